@@ -1,0 +1,232 @@
+import { z } from "zod";
+
+/** What Rackbell was told from outside; each variable is explained in the README and in design section 10. */
+export interface Config {
+  /** The API root, without a slash at its end. */
+  platformUrl: string;
+  slack: SlackConfig;
+  encryption: { key: Buffer; previous?: Buffer };
+  storeUrl: string;
+  host: string;
+  port: number;
+  /** Where the platform reaches this app, without a slash at its end. */
+  publicUrl?: string;
+  /** `ttl` in milliseconds. */
+  approvals: { mode: "self" | "peer"; ttl: number };
+  /** Slack user ids; none means the workspace's own admins. */
+  admins: string[];
+  metricsToken?: string;
+  logLevel: LogLevel;
+}
+
+export type SlackConfig = { botToken: string; apiUrl: string } & (
+  | { mode: "socket"; appToken: string }
+  | { mode: "http"; signingSecret: string }
+);
+
+export type LogLevel = z.infer<typeof Level>;
+
+/** The one fault of a wrong environment: all that is wrong, never a value, since any of them may hold a secret. */
+export class ConfigFault extends Error {
+  override readonly name = "ConfigFault";
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(["Rackbell did not start, because of its configuration:", ...faults.map((fault) => `- ${fault}`)].join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** Reads the environment once. Empty values count as missing. Throws `ConfigFault` naming every fault at once. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = present(env);
+  const parsed = Environment.safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
+    faults.push(
+      "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack shall post to this app.",
+    );
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigFault(faults);
+
+  const vars = parsed.data;
+  return {
+    platformUrl: vars.PLATFORM_URL,
+    slack: slackConfig(vars),
+    encryption: {
+      key: vars.ENCRYPTION_KEY,
+      ...(vars.ENCRYPTION_KEY_PREVIOUS && { previous: vars.ENCRYPTION_KEY_PREVIOUS }),
+    },
+    storeUrl: vars.STORE_URL,
+    host: vars.HOST,
+    port: vars.PORT,
+    ...(vars.PUBLIC_URL && { publicUrl: vars.PUBLIC_URL }),
+    approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
+    admins: vars.ADMINS,
+    ...(vars.METRICS_TOKEN && { metricsToken: vars.METRICS_TOKEN }),
+    logLevel: vars.LOG_LEVEL,
+  };
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const notAKey = "is not 32 bytes in base64 or hex.";
+const newKey = "Make one with `openssl rand -base64 32`, and keep it: what is stored cannot be read without it.";
+
+const Level = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+  error: "is not a log level: use trace, debug, info, warn, error, fatal or silent.",
+});
+
+const Environment = z.object({
+  PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.").transform(
+    (text, context) => {
+      const url = webAddress(text, context);
+      if (url && !url.pathname.replace(/\/+$/, "").endsWith("/api/v1")) {
+        return fault(context, "does not end in /api/v1: set it to the API root, not to the panel's own address.");
+      }
+      return url ? withoutSlash(url) : z.NEVER;
+    },
+  ),
+  SLACK_BOT_TOKEN: required(
+    "Copy the bot token, which begins with xoxb-, from the Slack app's Install App page.",
+  ).regex(
+    /^xoxb-[\w-]+$/,
+    "is not a bot token: copy the one that begins with xoxb- from the Slack app's Install App page.",
+  ),
+  SLACK_APP_TOKEN: z
+    .string()
+    .regex(
+      /^xapp-[\w-]+$/,
+      "is not an app-level token: make one with connections:write on the Slack app's Basic Information page; it begins with xapp-.",
+    )
+    .optional(),
+  SLACK_SIGNING_SECRET: z
+    .string()
+    .regex(/^[0-9a-f]{32,64}$/i, "is not a signing secret: copy it from the Slack app's Basic Information page.")
+    .optional(),
+  SLACK_API_URL: z
+    .string()
+    .default("https://slack.com/api/")
+    .transform((text, context) => {
+      const url = webAddress(text, context);
+      return url ? `${withoutSlash(url)}/` : z.NEVER;
+    }),
+  ENCRYPTION_KEY: required(newKey).transform((text, context) => key(text) ?? fault(context, `${notAKey} ${newKey}`)),
+  ENCRYPTION_KEY_PREVIOUS: z
+    .string()
+    .transform((text, context) => key(text) ?? fault(context, `${notAKey} Set it to the key that was in use before.`))
+    .optional(),
+  STORE_URL: z
+    .string()
+    .regex(/^(sqlite:.|rediss?:\/\/[^/\s])\S*$/, "is not a store: use sqlite:path/to/file.db, redis://… or rediss://….")
+    .default("sqlite:data/rackbell.db"),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/, "is not an address to listen on: use one such as 0.0.0.0 or 127.0.0.1.")
+    .default("0.0.0.0"),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, "is not a port: use a number from 0 to 65535.")
+    .default("3000")
+    .transform(Number)
+    .refine((port) => port <= 65_535, "is not a port: use a number from 0 to 65535."),
+  PUBLIC_URL: z
+    .string()
+    .transform((text, context) => {
+      const url = webAddress(text, context);
+      return url ? withoutSlash(url) : z.NEVER;
+    })
+    .optional(),
+  APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
+  APPROVAL_TTL: z
+    .string()
+    .default("1h")
+    .transform((text, context) => {
+      const ms = duration(text);
+      if (ms === undefined)
+        return fault(context, "is not a length of time: use minutes, hours or days, as in 45m, 1h or 2d.");
+      if (ms < minute || ms > 7 * day) return fault(context, "is out of range: use between 1m and 7d.");
+      return ms;
+    }),
+  ADMINS: z
+    .string()
+    .default("")
+    .transform((text, context) => {
+      const ids = text.split(/[\s,]+/).filter((id) => id !== "");
+      const wrong = ids.findIndex((id) => !/^[UW][A-Z0-9]{4,}$/.test(id));
+      if (wrong === -1) return [...new Set(ids)];
+      return fault(
+        context,
+        `has a wrong entry (number ${wrong + 1}): list Slack user ids, such as U012AB3CD, not names.`,
+      );
+    }),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
+    .optional(),
+  LOG_LEVEL: Level.default("info"),
+});
+
+function present(env: Record<string, string | undefined>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const text = value?.trim();
+    if (text) given[name] = text;
+  }
+  return given;
+}
+
+function slackConfig(vars: z.infer<typeof Environment>): SlackConfig {
+  const common = { botToken: vars.SLACK_BOT_TOKEN, apiUrl: vars.SLACK_API_URL };
+  if (vars.SLACK_APP_TOKEN) return { mode: "socket", ...common, appToken: vars.SLACK_APP_TOKEN };
+  return { mode: "http", ...common, signingSecret: vars.SLACK_SIGNING_SECRET ?? "" };
+}
+
+function required(remedy: string) {
+  return z.string({ error: `is missing. ${remedy}` });
+}
+
+function fault(context: z.core.$RefinementCtx<string>, message: string): never {
+  context.addIssue(message);
+  return z.NEVER;
+}
+
+function webAddress(text: string, context: z.core.$RefinementCtx<string>): URL | undefined {
+  const url = URL.parse(text);
+  const wrong = whatIsWrong(url);
+  if (!wrong) return url ?? undefined;
+  context.addIssue(wrong);
+  return undefined;
+}
+
+function whatIsWrong(url: URL | null): string | undefined {
+  if (!url || !/^https?:$/.test(url.protocol)) return "is not a web address: it begins with https://.";
+  if (url.username || url.password) return "holds a user name or password: take them out.";
+  if (url.search || url.hash) return "has a ? or # part: take it out.";
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    return "is not encrypted: use https (http is for addresses on this machine only).";
+  }
+  return undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+}
+
+function withoutSlash(url: URL): string {
+  return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+function key(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
+  return undefined;
+}
+
+function duration(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6}) ?([mhd])$/i.exec(text) ?? [];
+  if (!count || !unit) return undefined;
+  return Number(count) * (unit.toLowerCase() === "d" ? day : unit.toLowerCase() === "h" ? hour : minute);
+}

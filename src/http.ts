@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Logger } from "pino";
+
+/** Answers one request; its body is unread, and the handler's to cap. A failure it lets out becomes a 500 that says nothing. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface Http {
+  /** Where it listens, with the real port; loopback when it listens on every address. */
+  url: string;
+  /** Takes no new request, lets the running ones end, then resolves. */
+  close(): Promise<void>;
+}
+
+/**
+ * The app's one HTTP listener. `routes` are exact: "GET /healthz"; a GET route answers HEAD, too. An unknown path is 404, a known one with another method 405.
+ * `limits` in milliseconds: for the request's headers, and for the whole of it. Rejects when the address cannot be listened on.
+ */
+export async function createHttp(options: {
+  host: string;
+  port: number;
+  routes: Record<string, Handler>;
+  log: Logger;
+  limits?: { headers: number; request: number };
+}): Promise<Http> {
+  const { log } = options;
+  const routes = new Map(Object.entries(options.routes));
+  const limits = options.limits ?? { headers: 10_000, request: 30_000 };
+  let closing = false;
+
+  const server = createServer(
+    {
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      connectionsCheckingInterval: Math.min(1_000, limits.headers),
+      keepAliveTimeout: 65_000, // longer than a proxy's usual minute, so that it never sends on a connection that has just ended
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => {
+      if (closing) response.setHeader("connection", "close");
+      response.once("close", () => {
+        if (closing) server.closeIdleConnections();
+      });
+      void answer(request, response);
+    },
+  );
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? "").replace(/\?.*/s, "");
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const handler = routes.get(`${method} ${path}`);
+    if (!handler) {
+      refuse(request, response, path);
+      return;
+    }
+    try {
+      await handler(request, response);
+    } catch (error) {
+      log.error({ err: error, method: request.method, path }, "a request failed");
+      if (response.headersSent) response.destroy();
+      else plain(response, 500, "Something went wrong here. Nothing more is known outside the log.");
+    }
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const methods = [...routes.keys()]
+      .filter((route) => route.endsWith(` ${path}`))
+      .map((route) => route.split(" ")[0]);
+    // What is not wanted is not read: the connection ends with the answer.
+    if (request.method !== "GET" && request.method !== "HEAD") response.setHeader("connection", "close");
+    if (methods.length === 0) {
+      plain(response, 404, "There is nothing here.");
+      return;
+    }
+    response.setHeader("allow", methods.join(", "));
+    plain(response, 405, "This address wants another method.");
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  server.on("error", (error) => log.error({ err: error }, "the HTTP listener failed"));
+
+  return {
+    url: addressOf(server.address(), options.host),
+    close() {
+      closing = true;
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    },
+  };
+}
+
+/** Ends `response` with one sentence. */
+export function plain(response: ServerResponse, status: number, sentence: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
+  response.end(`${sentence}\n`);
+}
+
+function addressOf(address: ReturnType<ReturnType<typeof createServer>["address"]>, host: string): string {
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const everywhere = host === "0.0.0.0" || host === "::";
+  const name = everywhere ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,326 @@
+import { once } from "node:events";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { systemClock } from "../src/clock.ts";
+import { alive, metricsPage, ready } from "../src/health.ts";
+import { createHttp, type Handler } from "../src/http.ts";
+import { createLog } from "../src/log.ts";
+import { createMetrics } from "../src/metrics.ts";
+import { createSandboxClock } from "../src/sandbox/clock.ts";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function serve(routes: Record<string, Handler>, limits?: { headers: number; request: number }) {
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
+  const http = await createHttp({ host: "127.0.0.1", port: 0, routes, log, ...(limits && { limits }) });
+  closers.push(http.close);
+  return { ...http, lines, log };
+}
+
+/** As `fetch`, but with any header and any path. */
+async function call(
+  url: string,
+  options: { method?: string; path?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  const sent = request(url, { ...options, agent: false });
+  sent.end(options.body);
+  const [response] = await once(sent, "response");
+  const body: string = await text(response);
+  const headers: IncomingHttpHeaders = response.headers;
+  const status: number = response.statusCode;
+  return { status, headers, body };
+}
+
+const hello: Handler = (_, response) => void response.end("hello");
+
+describe("routes", () => {
+  test("a known one is answered, whatever its query", async () => {
+    const { url } = await serve({ "GET /hello": hello });
+    expect(await call(`${url}/hello`)).toMatchObject({ status: 200, body: "hello" });
+    expect(await call(`${url}/hello?a=/x`)).toMatchObject({ status: 200, body: "hello" });
+    expect(await call(`${url}/hello`, { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
+  });
+
+  test.each(["/", "/hello/", "/Hello", "/hello%2f", "//hello", "/constructor", "*", "http://other.example/"])(
+    "%s is not one",
+    async (path) => {
+      const { url } = await serve({ "GET /hello": hello });
+      expect(await call(url, { path })).toMatchObject({ status: 404 });
+    },
+  );
+
+  test("another method is refused, and the right ones are named", async () => {
+    const { url } = await serve({ "GET /hello": hello, "POST /hello": hello, "POST /there": hello });
+    const refused = await call(`${url}/hello`, { method: "DELETE" });
+    expect(refused.status).toBe(405);
+    expect(refused.headers.allow).toBe("GET, POST");
+    expect((await call(`${url}/there`)).headers.allow).toBe("POST");
+  });
+
+  test("a body that nobody wants is not waited for", async () => {
+    const { url } = await serve({});
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nstart");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test("the body is the handler's", async () => {
+    const { url } = await serve({ "POST /echo": async (asked, response) => void response.end(await text(asked)) });
+    expect((await call(`${url}/echo`, { method: "POST", body: "raw" })).body).toBe("raw");
+  });
+});
+
+describe("failures", () => {
+  test("one that a handler lets out tells nothing outside, and all in the log", async () => {
+    const { url, lines } = await serve({
+      "GET /later": () => Promise.reject(new Error("the database said no")),
+      "GET /now": () => {
+        throw new Error("the database said no");
+      },
+    });
+    for (const path of ["/later", "/now"]) {
+      const answered = await call(url, { path });
+      expect(answered.status).toBe(500);
+      expect(answered.body).not.toContain("database");
+    }
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { path: "/later", err: { message: "the database said no" } },
+      { path: "/now", err: { message: "the database said no" } },
+    ]);
+  });
+
+  test("one in the middle of an answer breaks it off, so that nobody takes it for whole", async () => {
+    const { url } = await serve({
+      "GET /half": async (_, response) => {
+        response.writeHead(200, { "content-length": "10" });
+        await new Promise((resolve) => response.write("half", resolve));
+        throw new Error("gone");
+      },
+    });
+    await expect(call(`${url}/half`)).rejects.toThrow();
+  });
+
+  test("a client that never finishes its headers is let go", async () => {
+    const { url } = await serve({ "GET /hello": hello }, { headers: 50, request: 100 });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write("GET /hello HTTP/1.1\r\nHost: x\r\n");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("a client that never finishes its body is let go", async () => {
+    const { url } = await serve(
+      { "POST /echo": async (asked, response) => void response.end(await text(asked)) },
+      { headers: 50, request: 100 },
+    );
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
+    await text(socket);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test("a port that is taken is told at the start", async () => {
+    const { url, log } = await serve({});
+    const port = Number(new URL(url).port);
+    await expect(createHttp({ host: "127.0.0.1", port, routes: {}, log })).rejects.toThrow("EADDRINUSE");
+  });
+});
+
+describe("closing", () => {
+  test("what runs ends with its answer, and nothing new comes in", async () => {
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const { url, close } = await serve({
+      "GET /slow": async (_, response) => {
+        begun.resolve();
+        await finish.promise;
+        response.end("done");
+      },
+    });
+    const running = call(`${url}/slow`);
+    await begun.promise;
+    const closed = close();
+    await expect(call(`${url}/slow`)).rejects.toThrow("ECONNREFUSED");
+    finish.resolve();
+    expect((await running).body).toBe("done");
+    await closed;
+  });
+
+  test("a connection that is kept open for later does not hold it up", async () => {
+    const { url, close } = await serve({ "GET /hello": hello });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(socket, "data");
+    await close();
+    await text(socket);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test("a kept connection ends after the answer that was running", async () => {
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const { url, close } = await serve({
+      "GET /slow": async (_, response) => {
+        begun.resolve();
+        await finish.promise;
+        response.end("done");
+      },
+    });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+    await begun.promise;
+    const closed = close();
+    finish.resolve();
+    expect(await text(socket)).toContain("done");
+    await closed;
+  });
+});
+
+describe("health", () => {
+  const log = createLog({ level: "silent" });
+
+  test("an app that runs says so", async () => {
+    const { url } = await serve({ "GET /healthz": alive });
+    expect(await call(`${url}/healthz`)).toMatchObject({ status: 200, body: "ok\n" });
+  });
+
+  test("it is ready when every check finds nothing", async () => {
+    const { url } = await serve({
+      "GET /readyz": ready({ checks: { Storage: async () => [], Slack: async () => [] }, clock: systemClock, log }),
+    });
+    const answered = await call(`${url}/readyz`);
+    expect(answered.status).toBe(200);
+    expect(JSON.parse(answered.body)).toEqual({ ready: true, problems: [] });
+  });
+
+  test("every problem is named, that of a broken check without its details", async () => {
+    const checks = {
+      Storage: async () => ["Storage is read-only.", "Storage is nearly full."],
+      Slack: () => Promise.reject(new Error("xoxb")),
+      Clock: () => {
+        throw new Error("early");
+      },
+    };
+    const { url } = await serve({ "GET /readyz": ready({ checks, clock: systemClock, log }) });
+    const answered = await call(`${url}/readyz`);
+    expect(answered.status).toBe(503);
+    expect(JSON.parse(answered.body).problems).toEqual([
+      "Storage is read-only.",
+      "Storage is nearly full.",
+      "Slack could not be checked.",
+      "Clock could not be checked.",
+    ]);
+  });
+
+  test("a check that hangs is a problem after 3 seconds, and hides no other", async () => {
+    const clock = createSandboxClock();
+    const asked = Promise.withResolvers<void>();
+    const checks = {
+      Slack: () => {
+        asked.resolve();
+        return new Promise<string[]>(() => {});
+      },
+      Storage: async () => ["Storage is read-only."],
+    };
+    const { url } = await serve({ "GET /readyz": ready({ checks, clock, log }) });
+    const waiting = call(`${url}/readyz`);
+    await asked.promise;
+    await setImmediate(); // the other check has answered by now
+    clock.skip(3_000);
+    expect(JSON.parse((await waiting).body).problems).toEqual([
+      "Slack did not answer within 3 s.",
+      "Storage is read-only.",
+    ]);
+  });
+});
+
+describe("metrics", () => {
+  test("what was counted is there, beside the process's own figures", async () => {
+    const metrics = createMetrics();
+    metrics.commandRun("vps list", "answered");
+    metrics.acknowledged(0.02);
+    metrics.platformCalled("GET /vps", 200, 0.3);
+    metrics.platformCalled("GET /vps", "timeout", 10);
+    metrics.requestAsked("destroy");
+    metrics.requestDecided("expired");
+    metrics.followUpsRunning(2);
+    metrics.queueDepth("chat", 7);
+    metrics.logScrubbed();
+    const { url } = await serve({ "GET /metrics": metricsPage({ registry: metrics.registry }) });
+    const answered = await call(`${url}/metrics`);
+    expect(answered.headers["content-type"]).toContain("text/plain");
+    for (const line of [
+      'rackbell_commands_total{command="vps list",outcome="answered"} 1',
+      'rackbell_acknowledgement_seconds_bucket{le="0.025"} 1',
+      'rackbell_acknowledgement_seconds_bucket{le="0.01"} 0',
+      'rackbell_platform_call_seconds_count{route="GET /vps",status="200"} 1',
+      'rackbell_platform_call_seconds_count{route="GET /vps",status="timeout"} 1',
+      'rackbell_requests_asked_total{risk="destroy"} 1',
+      'rackbell_requests_decided_total{outcome="expired"} 1',
+      "rackbell_follow_ups_running 2",
+      'rackbell_queue_depth{queue="chat"} 7',
+      "rackbell_log_scrubs_total 1",
+    ]) {
+      expect(answered.body.split("\n")).toContain(line);
+    }
+    expect(answered.body).toContain("process_cpu_seconds_total");
+  });
+
+  test("two apps in one process do not count for each other", async () => {
+    const [one, other] = [createMetrics(), createMetrics()];
+    one.logScrubbed();
+    expect(await other.registry.metrics()).toContain("rackbell_log_scrubs_total 0");
+  });
+
+  test("with a token only who has it may read", async () => {
+    const { registry } = createMetrics();
+    const { url } = await serve({ "GET /metrics": metricsPage({ registry, token: "scrape-me" }) });
+    const statuses = [];
+    for (const authorization of [
+      "Bearer scrape-me",
+      "Bearer scrape-m",
+      "Bearer scrape-me2",
+      "scrape-me",
+      "Bearer ",
+      "",
+    ]) {
+      statuses.push((await call(`${url}/metrics`, { headers: { authorization } })).status);
+    }
+    statuses.push((await call(`${url}/metrics`)).status);
+    expect(statuses).toEqual([200, 401, 401, 401, 401, 401, 401]);
+  });
+
+  test("without a token it is not there for anybody whom a proxy speaks for", async () => {
+    const { registry } = createMetrics();
+    const { url } = await serve({ "GET /metrics": metricsPage({ registry }) });
+    expect((await call(`${url}/metrics`)).status).toBe(200);
+    expect((await call(`${url}/metrics`, { headers: { "x-forwarded-for": "127.0.0.1" } })).status).toBe(404);
+  });
+
+  test.each([
+    ["127.0.0.1", 200],
+    ["127.9.9.9", 200],
+    ["::1", 200],
+    ["::ffff:127.0.0.1", 200],
+    ["10.0.0.7", 404],
+    ["::ffff:10.0.0.7", 404],
+    ["2001:db8::127.0.0.1", 404],
+    [undefined, 404],
+  ])("without a token a reader at %s gets %i", async (remoteAddress, status) => {
+    const { registry } = createMetrics();
+    const page = metricsPage({ registry });
+    const { url } = await serve({
+      "GET /metrics": (asked, response) => {
+        Object.defineProperty(asked.socket, "remoteAddress", { value: remoteAddress });
+        return page(asked, response);
+      },
+    });
+    expect((await call(`${url}/metrics`)).status).toBe(status);
+  });
+});

@@ -1,0 +1,253 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+/** Which rooms a room may use at run time (design section 2). Types may be imported from anywhere that `neverEvenTypes` does not name. */
+const rooms: Record<string, string[]> = {
+  slack: ["operations", "engine", "views", "chat", "identities", "platform", "storage", "http.ts"],
+  webhooks: ["operations", "engine", "views", "chat", "identities", "platform", "storage", "http.ts"],
+  operations: ["engine", "views", "chat", "identities", "platform", "storage"],
+  engine: ["views", "chat", "identities", "platform", "storage"],
+  chat: ["views", "platform", "storage"],
+  identities: ["platform", "storage"],
+  views: [],
+  platform: [],
+  storage: [],
+  sandbox: ["views/limits.ts"],
+};
+
+/** The files beside the rooms. What is not named here may use clock.ts only. */
+const files: Record<string, string[]> = {
+  "main.ts": [
+    "app.ts",
+    "config.ts",
+    "log.ts",
+    "metrics.ts",
+    "http.ts",
+    "health.ts",
+    ...Object.keys(rooms).filter((room) => room !== "sandbox"),
+  ],
+  "app.ts": [
+    "config.ts",
+    "log.ts",
+    "metrics.ts",
+    "http.ts",
+    "health.ts",
+    ...Object.keys(rooms).filter((room) => room !== "sandbox"),
+  ],
+  "health.ts": ["http.ts"],
+};
+
+/** The sandbox's own ways in: they start the real app. */
+const sandboxEntry = /^sandbox\/(demo|bench[^/]*)(\/|\.ts$)/;
+
+const neverEvenTypes: { what: string; from: RegExp; to: RegExp; unless?: RegExp }[] = [
+  { what: "nothing outside sandbox/ knows it", from: /^(?!sandbox\/)/, to: /^sandbox\// },
+  {
+    what: "sandbox/ shares nothing with the app, so that both cannot be wrong together",
+    from: /^sandbox\//,
+    to: /^(?!sandbox\/|views\/limits\.ts$|clock\.ts$)/,
+    unless: sandboxEntry,
+  },
+  { what: "views/ has no clock", from: /^views\//, to: /^clock\.ts$/ },
+  { what: "nothing knows main.ts", from: /./, to: /^main\.ts$/ },
+  { what: "only main.ts and the sandbox's entries know app.ts", from: /^(?!main\.ts$|sandbox\/)/, to: /^app\.ts$/ },
+];
+
+const packages: { what: string; from: RegExp; to: RegExp; types: boolean }[] = [
+  { what: "platform/ and storage/ know nothing of Slack", from: /^(platform|storage)\//, to: /^@slack\//, types: true },
+  {
+    what: "views/ touches no network, storage or process",
+    from: /^views\//,
+    to: /^(node:(?!util$)|undici|ws$|keyv|pino|@slack\/(?!types$))/,
+    types: false,
+  },
+  { what: "sandbox/ speaks Slack's protocol itself", from: /^sandbox\//, to: /^@slack\/(?!types$)/, types: false },
+];
+
+const vagueName = /^(utils?|helpers?|types|schemas|misc|common)$/;
+
+/** Every breach of the house's rules in the tree under `root`, as a sentence each. */
+function faultsIn(root: string): string[] {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.(ts|js)$/.test(name) && !name.endsWith(".d.ts"),
+  );
+  return names.flatMap((name) => {
+    const written = withoutComments(readFileSync(join(root, name), "utf8"));
+    const running = name.endsWith(".ts") ? stripTypeScriptTypes(written) : written;
+    return [
+      ...importFaults(root, name, importsOf(running), importsOf(written)),
+      ...(readsEnvironment(running) && name !== "config.ts" && name !== "main.ts"
+        ? [`${name} reads the environment: only config.ts does`]
+        : []),
+      ...(/^export default\b|^export \{[^}]*\bas default\b/m.test(running) ? [`${name} has a default export`] : []),
+      ...(name.split("/").some((part) => vagueName.test(part.replace(/\.\w+$/, "")))
+        ? [`${name} has a name that says nothing`]
+        : []),
+    ];
+  });
+}
+
+function importFaults(root: string, name: string, running: string[], written: string[]): string[] {
+  const faults: string[] = [];
+  for (const specifier of new Set(written)) {
+    const types = !running.includes(specifier);
+    if (!specifier.startsWith(".")) {
+      const broken = packages.find((rule) => rule.from.test(name) && rule.to.test(specifier) && (rule.types || !types));
+      if (broken) faults.push(`${name} imports ${specifier}: ${broken.what}`);
+      continue;
+    }
+    const target = relative(root, resolve(root, dirname(name), specifier));
+    if (!existsSync(join(root, target)) && !target.startsWith(".."))
+      faults.push(`${name} imports ${target}, which is not there`);
+    const broken = neverEvenTypes.find(
+      (rule) => rule.from.test(name) && rule.to.test(target) && !rule.unless?.test(name),
+    );
+    if (broken) faults.push(`${name} imports ${target}: ${broken.what}`);
+    else if (!types && !mayRun(name, target)) faults.push(`${name} imports ${target}: not in that direction`);
+  }
+  return faults;
+}
+
+function mayRun(name: string, target: string): boolean {
+  const room = roomOf(name);
+  if (roomOf(target) === room && room !== "") return true;
+  if (target === "clock.ts") return room !== "views";
+  if (sandboxEntry.test(name)) return target !== "main.ts";
+  const allowed = (room === "" ? files[name] : rooms[room]) ?? [];
+  return allowed.includes(target) || allowed.includes(roomOf(target));
+}
+
+function roomOf(name: string): string {
+  return name.includes("/") ? (name.split("/")[0] ?? "") : "";
+}
+
+function importsOf(code: string): string[] {
+  const statements = code.matchAll(
+    /^\s*(?:import|export)\b[^;"']*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']/gm,
+  );
+  const calls = code.matchAll(/\bimport\(\s*["'`]([^"'`]+)["'`]/g);
+  return [...statements, ...calls].flatMap(([, from, bare]) => from ?? bare ?? []);
+}
+
+function readsEnvironment(code: string): boolean {
+  return /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;{}=]*\}\s*=\s*process\b|["'](node:)?process["']/.test(
+    code,
+  );
+}
+
+/** Whole-line comments are enough: an import in one has its own line, too. */
+function withoutComments(code: string): string {
+  return code.replace(/^\s*(\/\/|\/\*|\*).*$/gm, "");
+}
+
+describe("the house", () => {
+  test("keeps its rules", () => {
+    expect(faultsIn("src")).toEqual([]);
+  });
+
+  test("has only the rooms that the rules know", () => {
+    const found = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(Object.keys(rooms)).toEqual(expect.arrayContaining(found.map((entry) => entry.name)));
+    expect(found.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a made-up house", () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  /** Builds `tree`; what a file imports is there, too, and empty. */
+  function build(tree: Record<string, string>): string {
+    const root = mkdtempSync(join(tmpdir(), "rackbell-imports-"));
+    folders.push(root);
+    for (const [name, code] of Object.entries(tree)) {
+      for (const specifier of importsOf(code).filter((each) => each.startsWith("."))) {
+        if (basename(specifier) !== "missing.ts") write(join(root, dirname(name), specifier), "export {};");
+      }
+    }
+    for (const [name, code] of Object.entries(tree)) write(join(root, name), code);
+    return root;
+  }
+
+  function write(path: string, code: string): void {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, code);
+  }
+
+  test.each([
+    ["platform/client.ts", 'import { a } from "../storage/values.ts";', "not in that direction"],
+    ["storage/values.ts", 'export * from "../platform/client.ts";', "not in that direction"],
+    ["storage/values.ts", 'export { a } from "../engine/run.ts";', "not in that direction"],
+    ["engine/run.ts", 'import { a } from "../operations/index.ts";', "not in that direction"],
+    ["engine/run.ts", 'const a = await import("../slack/bolt.ts");', "not in that direction"],
+    ["engine/run.ts", 'import "../slack/bolt.ts";', "not in that direction"],
+    ["engine/run.ts", 'import {\n  a,\n  b,\n} from "../slack/bolt.ts";', "not in that direction"],
+    ["operations/vps.ts", 'import { a } from "../slack/forms.ts";', "not in that direction"],
+    ["slack/bolt.ts", 'import { a } from "../webhooks/receive.ts";', "not in that direction"],
+    ["webhooks/receive.ts", 'import { a } from "../slack/bolt.ts";', "not in that direction"],
+    ["identities/keys.ts", 'import { a } from "../chat/post.ts";', "not in that direction"],
+    ["views/card.ts", 'import { a } from "../platform/client.ts";', "not in that direction"],
+    ["views/card.ts", 'import type { Clock } from "../clock.ts";', "views/ has no clock"],
+    ["views/card.ts", 'import { request } from "undici";', "no network"],
+    ["views/card.ts", 'import { readFile } from "node:fs";', "no network"],
+    ["platform/client.ts", 'import type { Block } from "@slack/types";', "nothing of Slack"],
+    ["storage/values.ts", 'import { App } from "@slack/bolt";', "nothing of Slack"],
+    ["chat/post.ts", 'import { a } from "../log.ts";', "not in that direction"],
+    ["engine/run.ts", 'import { a } from "../config.ts";', "not in that direction"],
+    ["slack/bolt.ts", 'import { a } from "../app.ts";', "only main.ts"],
+    ["log.ts", 'import { a } from "./slack/bolt.ts";', "not in that direction"],
+    ["app.ts", 'import { a } from "./main.ts";', "nothing knows main.ts"],
+    ["app.ts", 'import type { A } from "./sandbox/clock.ts";', "nothing outside sandbox/"],
+    ["sandbox/platform/vps.ts", 'import type { Vps } from "../../platform/customer/vps.ts";', "shares nothing"],
+    ["sandbox/slack/server.ts", 'import { a } from "../../views/card.ts";', "shares nothing"],
+    ["sandbox/page/app.js", 'import { a } from "../../app.ts";', "shares nothing"],
+    ["sandbox/slack/server.ts", 'import { WebClient } from "@slack/web-api";', "itself"],
+    ["sandbox/demo.ts", 'import { a } from "../main.ts";', "nothing knows main.ts"],
+    ["engine/run.ts", 'import { a } from "./missing.ts";', "which is not there"],
+    ["slack/bolt.ts", "const a = process.env.HOME;", "reads the environment"],
+    ["slack/bolt.ts", "const { env } = process;", "reads the environment"],
+    ["slack/bolt.ts", 'import { env } from "node:process";', "reads the environment"],
+    ["sandbox/demo.ts", "start(process.env);", "reads the environment"],
+    ["engine/run.ts", "export default 1;", "default export"],
+    ["engine/run.ts", "const a = 1;\nexport { a as default };", "default export"],
+    ["engine/utils.ts", "export const a = 1;", "says nothing"],
+    ["engine/helpers/a.ts", "export const a = 1;", "says nothing"],
+    ["types.ts", "export type A = 1;", "says nothing"],
+  ])("%s with `%s` breaks one rule", (name, code, rule) => {
+    const faults = faultsIn(build({ [name]: code }));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name.replaceAll(".", "\\.")} .*${rule}`));
+  });
+
+  test.each([
+    ["app.ts", 'import { a } from "./slack/bolt.ts";\nimport { b } from "./log.ts";'],
+    ["main.ts", 'import { a } from "./app.ts";\na(process.env);'],
+    [
+      "slack/bolt.ts",
+      'import { a } from "../operations/index.ts";\nimport { b } from "../clock.ts";\nimport type { Log } from "../log.ts";',
+    ],
+    [
+      "engine/run.ts",
+      'import { a } from "../views/card.ts";\nimport type { B } from "../slack/bolt.ts";\nimport { c } from "./ask.ts";',
+    ],
+    ["chat/post.ts", 'import { limits } from "../views/limits.ts";'],
+    [
+      "views/card.ts",
+      'import type { Vps } from "../platform/customer/vps.ts";\nimport type { Block } from "@slack/types";',
+    ],
+    ["sandbox/slack/server.ts", 'import { limits } from "../../views/limits.ts";\nimport { b } from "../../clock.ts";'],
+    ["sandbox/demo.ts", 'import { a } from "../app.ts";\nimport { b } from "../log.ts";'],
+    ["sandbox/bench/closed-loop.ts", 'import { a } from "../../app.ts";'],
+    [
+      "engine/run.ts",
+      '// import { a } from "../slack/bolt.ts";\n/** Reads process.env\n * import { a } from "../slack/bolt.ts";\n */\nexport const a = 1;',
+    ],
+  ])("%s with `%s` breaks none", (name, code) => {
+    expect(faultsIn(build({ [name]: code }))).toEqual([]);
+  });
+});
