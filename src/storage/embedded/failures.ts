@@ -1,0 +1,30 @@
+import { StorageError } from "../errors.ts";
+
+// SQLite's primary result codes (https://sqlite.org/rescode.html), in the operator's words.
+const sentences = new Map<number, string>([
+  [
+    5,
+    "The store is in use by another process. Only one Rackbell may use a file at a time: stop the other one first, or name another file in STORE_URL. Nothing was changed.",
+  ],
+  [8, "The store is read-only. Nothing was changed. Let this user write to the file and its folder."],
+  [10, "The disk did not read or write the store as asked. Nothing was changed. Check the disk."],
+  [11, "The store's file is damaged. Restore it from a backup."],
+  [13, "The disk is full, or the store may not grow. Nothing was changed. Make room on the disk."],
+  [14, "The store's file cannot be opened. Let this user read and write the file and its folder."],
+  [26, "The store's file is not a Rackbell store. Nothing was changed. Name another file in STORE_URL."],
+]);
+
+/** The error as a StorageError that an operator understands, with the original as its cause. */
+export function inWords(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = sqliteCode(error);
+  const sentence = code === undefined ? undefined : sentences.get(code);
+  if (sentence !== undefined) return new StorageError(sentence, { cause: error });
+  return new StorageError("The store could not do what it was asked. Nothing was changed.", { cause: error });
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  // The low byte is the primary code; the rest tells kinds of it apart.
+  return error.errcode & 0xff;
+}

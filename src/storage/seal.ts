@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { SealBroken, StorageError } from "./errors.ts";
+import type { Values } from "./store.ts";
+
+export interface Seal {
+  /** Encrypts `plain` so that only this key and this `owner` open it. */
+  seal(plain: string, owner: string): string;
+  /** The plain text. Throws SealBroken for another key, another owner or a changed text. */
+  open(sealed: string, owner: string): string;
+  /** False for what the previous key sealed: time to seal it again. */
+  isCurrent(sealed: string): boolean;
+}
+
+const version = "v1";
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** AES-256-GCM under `key` (32 bytes); what `previous` sealed still opens, and nothing new is sealed with it. */
+export function createSeal(keys: { key: Buffer; previous?: Buffer }): Seal {
+  const current = named(keys.key);
+  const all = keys.previous === undefined ? [current] : [current, named(keys.previous)];
+  return {
+    seal(plain, owner) {
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv("aes-256-gcm", current.key, iv, { authTagLength: tagBytes });
+      cipher.setAAD(bound(current.id, owner));
+      const body = Buffer.concat([iv, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return `${version}.${current.id}.${body.toString("base64url")}`;
+    },
+    open(sealed, owner) {
+      const [form, id, text, ...rest] = sealed.split(".");
+      const used = all.find((candidate) => candidate.id === id);
+      if (form !== version || used === undefined || text === undefined || rest.length > 0) throw new SealBroken();
+      const body = Buffer.from(text, "base64url");
+      // Decoding is lenient about stray characters and bits; only the exact text that seal() wrote counts.
+      if (body.length < ivBytes + tagBytes || body.toString("base64url") !== text) throw new SealBroken();
+      return decrypt(used, body, owner);
+    },
+    isCurrent: (sealed) => sealed.startsWith(`${version}.${current.id}.`),
+  };
+}
+
+interface NamedKey {
+  id: string;
+  key: Buffer;
+}
+
+function named(key: Buffer): NamedKey {
+  if (key.length !== 32) throw new StorageError("An encryption key must be exactly 32 bytes long.");
+  return { key, id: createHmac("sha256", key).update("rackbell seal key id").digest("hex").slice(0, 8) };
+}
+
+function bound(keyId: string, owner: string): Buffer {
+  return Buffer.from(`${version}.${keyId}.${owner}`, "utf8");
+}
+
+function decrypt(used: NamedKey, body: Buffer, owner: string): string {
+  const decipher = createDecipheriv("aes-256-gcm", used.key, body.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(bound(used.id, owner));
+  decipher.setAuthTag(body.subarray(-tagBytes));
+  try {
+    return Buffer.concat([decipher.update(body.subarray(ivBytes, -tagBytes)), decipher.final()]).toString("utf8");
+  } catch (cause) {
+    throw new SealBroken({ cause });
+  }
+}
+
+const probe = "probe";
+
+/**
+ * Proves that this is the key the store was used with, before anything is read or written with it: the first start keeps a
+ * sealed probe in `values`, later starts open it. Throws StorageError, having changed nothing, if they cannot.
+ */
+export async function checkSealKey(values: Values, seal: Seal): Promise<void> {
+  if (await values.claim(probe, seal.seal("rackbell", probe))) return;
+  const sealed = await values.get(probe);
+  if (typeof sealed !== "string" || !opens(seal, sealed)) {
+    throw new StorageError(
+      "ENCRYPTION_KEY is not the key that this store was used with, so nothing in it can be opened. Nothing was changed. " +
+        "Start with the former key, or give it as ENCRYPTION_KEY_PREVIOUS beside the new one.",
+    );
+  }
+  if (!seal.isCurrent(sealed)) await values.set(probe, seal.seal("rackbell", probe));
+}
+
+function opens(seal: Seal, sealed: string): boolean {
+  try {
+    return seal.open(sealed, probe) === "rackbell";
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** A second process for the tests: `node child.ts <store url> hold|write|run`. It says on stdout, a line each, what it has done. */
+import { pino } from "pino";
+import { systemClock } from "../../src/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+
+const [, , url = "", task = ""] = process.argv;
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Several writers at once, so that a kill falls between writes that wait together. */
+async function write(store: Store): Promise<never> {
+  const events = store.log("events", { retentionMs: 86_400_000 });
+  const values = store.values("kept");
+  async function lane(lane: number): Promise<never> {
+    for (let count = 0; ; count += 1) {
+      const id = `${lane}-${count}`;
+      await events.append({ at: systemClock.now(), subjects: [id], data: { id } }, [id]);
+      await values.set(id, { id });
+      say(id);
+    }
+  }
+  return Promise.race(Array.from({ length: 8 }, (_, index) => lane(index)));
+}
+
+async function run(store: Store): Promise<void> {
+  store.wakeups.handle("follow:", async (id) => {
+    await store.wakeups.wake(id, systemClock.now() + 3_600_000);
+    say(id);
+    return new Promise(() => {});
+  });
+  await store.wakeups.wake("follow:job", systemClock.now());
+  await store.wakeups.start();
+}
+
+const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
+say("open");
+if (task === "write") await write(store);
+if (task === "run") await run(store);
+// Holds the process until it is killed.
+setInterval(() => {}, 60_000);

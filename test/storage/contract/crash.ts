@@ -1,0 +1,55 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Scene } from "../contract.ts";
+import { startProcess } from "../process.ts";
+
+const hour = 3_600_000;
+const patience = { timeout: 20_000, interval: 5 };
+
+export function crashContract(scene: () => Scene): void {
+  describe("after a process was killed", () => {
+    test("every write that it was told is kept is there, and its uniques are known", async () => {
+      const writer = startProcess(scene().url, "write");
+      await writer.said(400);
+      const [, ...told] = await writer.kill();
+      const store = await scene().open();
+      const events = store.log("events", { retentionMs: 24 * hour });
+      const values = store.values("kept");
+      expect(told.length).toBeGreaterThanOrEqual(399);
+      for (const id of told) {
+        expect(await events.newest({ subject: id })).toMatchObject([{ subjects: [id], data: { id } }]);
+        expect(await values.get(id)).toEqual({ id });
+      }
+      const repeated = told.map((id) => events.append({ at: scene().clock.now(), subjects: [], data: "again" }, [id]));
+      expect(await Promise.all(repeated)).not.toContain(true);
+    });
+
+    test("an entry is there whole or not at all", async () => {
+      const writer = startProcess(scene().url, "write");
+      await writer.said(100);
+      await writer.kill();
+      const store = await scene().open();
+      const events = store.log("events", { retentionMs: 24 * hour });
+      const entries = await events.newest({ limit: 10_000 });
+      for (const { id, subjects } of entries) {
+        const [subject = ""] = subjects;
+        expect(await events.newest({ subject })).toMatchObject([{ id }]);
+        expect(await events.append({ at: 0, subjects: [], data: "again" }, [subject])).toBe(false);
+      }
+      expect(entries.length).toBeGreaterThanOrEqual(99);
+    });
+
+    test("a run that was under way runs again at once, and again at the time that it had asked for", async () => {
+      const runner = startProcess(scene().url, "run");
+      expect(await runner.said(2)).toEqual(["open", "follow:job"]);
+      await runner.kill();
+      const { wakeups } = await scene().open();
+      const ran: string[] = [];
+      wakeups.handle("follow:", async (id) => void ran.push(id));
+      await wakeups.start();
+      await vi.waitFor(() => expect(ran).toEqual(["follow:job"]), patience);
+      scene().clock.skip(hour);
+      await vi.waitFor(() => expect(ran).toEqual(["follow:job", "follow:job"]), patience);
+      await wakeups.stop();
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { StorageError } from "../../../src/storage/errors.ts";
+import type { Scene } from "../contract.ts";
+import { listed } from "./listed.ts";
+
+export function openingContract(scene: () => Scene): void {
+  test("what was kept is there after a restart", async () => {
+    const first = await scene().open();
+    await first.values("a").set("key", { deep: [1, null, "x"] });
+    await first
+      .log("events", { retentionMs: 60_000 })
+      .append({ at: scene().clock.now(), subjects: ["s"], data: 1 }, ["u"]);
+    await first.close();
+    const second = await scene().open();
+    expect(await second.values("a").get("key")).toEqual({ deep: [1, null, "x"] });
+    const events = second.log("events", { retentionMs: 60_000 });
+    expect(await events.newest()).toMatchObject([{ subjects: ["s"], data: 1 }]);
+    expect(await events.append({ at: scene().clock.now(), subjects: [], data: 2 }, ["u"])).toBe(false);
+  });
+
+  test("what was asked for before the end is kept before the end", async () => {
+    const first = await scene().open();
+    const values = first.values("a");
+    const asked = Array.from({ length: 50 }, (_, index) => values.claim(`k${index}`, index));
+    // Long enough for the writes to be asked for, not for them to be done.
+    await Promise.resolve();
+    await first.close();
+    expect(await Promise.all(asked)).not.toContain(false);
+    const second = await scene().open();
+    expect(await listed(second.values("a").entries())).toHaveLength(50);
+  });
+
+  test("an opening knows that it lives, and that the one before it does not", async () => {
+    const first = await scene().open();
+    expect(await first.alive(first.instance)).toBe(true);
+    await first.close();
+    const second = await scene().open();
+    expect(second.instance).not.toBe(first.instance);
+    expect(await second.alive(second.instance)).toBe(true);
+    expect(await second.alive(first.instance)).toBe(false);
+    expect(await second.alive("")).toBe(false);
+  });
+
+  test("an open store is ready, and a closed one says so", async () => {
+    const store = await scene().open();
+    expect(await store.ready()).toEqual([]);
+    await store.close();
+    await store.close();
+    expect(await store.ready()).toEqual([expect.stringMatching(/closed/)]);
+  });
+
+  test("a closed store does nothing more by itself", async () => {
+    const store = await scene().open();
+    await store.wakeups.wake("follow:a", scene().clock.now() + 60_000);
+    await store.wakeups.start();
+    await store.close();
+    scene().clock.skip(7_200_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(scene().lines).toEqual([]);
+  });
+
+  test("a closed store refuses in words", async () => {
+    const store = await scene().open();
+    const values = store.values("a");
+    const events = store.log("events", { retentionMs: 60_000 });
+    await store.close();
+    await expect(values.get("key")).rejects.toThrow(StorageError);
+    await expect(values.set("key", 1)).rejects.toThrow(StorageError);
+    await expect(values.delete("key")).rejects.toThrow(StorageError);
+    await expect(values.claim("key", 1)).rejects.toThrow(StorageError);
+    await expect(values.take("key")).rejects.toThrow(StorageError);
+    await expect(listed(values.entries())).rejects.toThrow(StorageError);
+    await expect(events.append({ at: 0, subjects: [], data: 1 })).rejects.toThrow(StorageError);
+    await expect(events.newest()).rejects.toThrow(StorageError);
+    await expect(store.wakeups.wake("follow:a", 0)).rejects.toThrow(StorageError);
+  });
+}

@@ -1,0 +1,48 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export interface OtherProcess {
+  /** Waits until it has said `count` lines in all, and returns all it has said so far. */
+  said(count: number): Promise<string[]>;
+  /** Kills it as a power cut would; returns every whole line that it said. */
+  kill(): Promise<string[]>;
+}
+
+/** Starts a real second process on the store; it is killed when the test ends. */
+export function startProcess(
+  url: string,
+  task: "hold" | "write" | "run",
+  stderr: "inherit" | "ignore" = "inherit",
+): OtherProcess {
+  const script = fileURLToPath(new URL("./child.ts", import.meta.url));
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [script, url, task], {
+    stdio: ["ignore", "pipe", stderr],
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  const closed = once(reader, "close");
+  const exited = once(child, "exit");
+  reader.on("line", (line) => lines.push(line));
+
+  async function kill(): Promise<string[]> {
+    child.kill("SIGKILL");
+    await Promise.all([exited, closed]);
+    return lines;
+  }
+
+  onTestFinished(async () => void (await kill()));
+  return {
+    async said(count) {
+      while (lines.length < count) {
+        const ended = await Promise.race([once(reader, "line").then(() => false), closed.then(() => true)]);
+        if (ended && lines.length < count) throw new Error(`The other process ended after ${lines.length} lines.`);
+      }
+      return lines;
+    },
+    kill,
+  };
+}
