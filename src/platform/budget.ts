@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import type { Headers } from "./exchange.ts";
+
+/** A key's hourly window as the platform last told it: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */
+export interface Budget {
+  limit: number;
+  remaining: number;
+  resetAt: number;
+}
+
+export interface Budgets {
+  learn(key: string, headers: Headers): void;
+  /** Undefined until the platform has told one, and again when its window has ended. */
+  of(key: string, now: number): Budget | undefined;
+}
+
+export function createBudgets(): Budgets {
+  // By digest, so that no key lies about in memory, or in a dump of it, for this.
+  const known = new Map<string, Budget>();
+
+  return {
+    learn(key, headers) {
+      const limit = count(headers["x-ratelimit-limit"]);
+      const remaining = count(headers["x-ratelimit-remaining"]);
+      const reset = count(headers["x-ratelimit-reset"]);
+      if (limit === undefined || remaining === undefined || reset === undefined) return;
+      known.set(digest(key), { limit, remaining, resetAt: reset * 1000 });
+    },
+    of(key, now) {
+      const id = digest(key);
+      const budget = known.get(id);
+      if (!budget || budget.resetAt > now) return budget;
+      known.delete(id);
+      return undefined;
+    },
+  };
+}
+
+function digest(key: string): string {
+  return createHash("sha256").update(key).digest("base64");
+}
+
+function count(value: string | string[] | undefined): number | undefined {
+  return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
+}

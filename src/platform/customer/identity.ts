@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { data } from "../answer.ts";
+import type { Client } from "../transport.ts";
+import { Id } from "./ids.ts";
+
+const ProjectName = z.object({ id: z.string(), slug: z.string(), name: z.string() });
+
+/** Who a key is, what it may do and what it is confined to. Spec section 2.2. */
+export const KeyIdentity = z.object({
+  user: z.object({ id: Id, email: z.string(), name: z.string().nullable() }),
+  account: z.object({ id: Id, name: z.string(), owner: z.boolean() }).nullable(),
+  key: z.object({
+    id: Id,
+    label: z.string().nullable(),
+    scopes: z.array(z.string()),
+    project: ProjectName.nullable(),
+  }),
+  project: ProjectName.extend({ bound: z.boolean() }).nullable(),
+  scopes: z.array(z.object({ scope: z.string(), description: z.string() })),
+});
+export type KeyIdentity = z.infer<typeof KeyIdentity>;
+
+/** GET /. Spec section 2.2. */
+export async function readIdentity(client: Client): Promise<KeyIdentity> {
+  return (await client.get("/", data(KeyIdentity))).data;
+}

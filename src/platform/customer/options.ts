@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { data, done } from "../answer.ts";
+import { Amount } from "../money.ts";
+import { listOf } from "../pages.ts";
+import { path } from "../path.ts";
+import type { Client } from "../transport.ts";
+import { CreateResult } from "./orders.ts";
+
+/** An add-on that a service holds: `id` is the row's own, `option_id` the catalogue's, by which it is removed. Spec section 4.5. */
+export const ServiceOption = z.looseObject({
+  id: z.string().min(1),
+  option_id: z.string().min(1),
+  status: z.enum(["pending_payment", "active", "cancelled"]),
+  amount: Amount.nullish(),
+});
+export type ServiceOption = z.infer<typeof ServiceOption>;
+
+/** An add-on that a service could have; what its prices are called, the spec does not show. `held`: it has it already. */
+export const AvailableOption = z.looseObject({
+  id: z.string().min(1),
+  name: z.string().nullish(),
+  held: z.boolean().nullish(),
+});
+export type AvailableOption = z.infer<typeof AvailableOption>;
+
+/** GET /services/{id}/options: the live ones only. Spec section 4.5. */
+export function listServiceOptions(client: Client, id: string): Promise<ServiceOption[]> {
+  return client.get(path("/services/{id}/options", { id }), listOf(ServiceOption));
+}
+
+/** GET /services/{id}/options/available. Spec section 4.5. */
+export function listAvailableOptions(client: Client, id: string): Promise<AvailableOption[]> {
+  return client.get(path("/services/{id}/options/available", { id }), listOf(AvailableOption));
+}
+
+/** POST /services/{id}/options: charges the full price of a cycle. After an unknown outcome re-read the options. Spec sections 2.8 and 4.5. */
+export async function buyOption(
+  client: Client,
+  id: string,
+  body: { optionId: string; billingType: string; billingCycle: string; quantity: number },
+): Promise<CreateResult> {
+  return (await client.send("POST", path("/services/{id}/options", { id }), data(CreateResult), body)).data;
+}
+
+/** DELETE /services/{id}/options/{optionId}: by the catalogue's id of the option; ends it today. Spec sections 3.3 and 4.5. */
+export async function removeOption(client: Client, id: string, optionId: string): Promise<void> {
+  await client.send("DELETE", path("/services/{id}/options/{optionId}", { id, optionId }), done);
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { data, done } from "../answer.ts";
+import { DateTime } from "../dates.ts";
+import { listOf } from "../pages.ts";
+import { path } from "../path.ts";
+import type { Client } from "../transport.ts";
+
+/** A stored public key. Spec section 2.8. */
+export const SshKey = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  public_key: z.string().nullish(),
+  fingerprint: z.string().nullish(),
+  created_at: DateTime.nullish(),
+});
+export type SshKey = z.infer<typeof SshKey>;
+
+/** GET /ssh-keys. Spec section 4.7. */
+export function listSshKeys(client: Client): Promise<SshKey[]> {
+  return client.get("/ssh-keys", listOf(SshKey));
+}
+
+/** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */
+export async function addSshKey(
+  client: Client,
+  body: { name: string; publicKey: string; projectId?: string },
+): Promise<SshKey> {
+  return (await client.send("POST", "/ssh-keys", data(SshKey), body)).data;
+}
+
+/** DELETE /ssh-keys/{id}. Spec section 4.7. */
+export async function deleteSshKey(client: Client, id: string): Promise<void> {
+  await client.send("DELETE", path("/ssh-keys/{id}", { id }), done);
+}

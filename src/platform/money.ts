@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+const NOT_MONEY = "Not an amount of money";
+
+/**
+ * An amount of money as the platform sends it, a decimal string with up to 4 decimals or a number; out comes a decimal string. A
+ * string keeps the decimals it was given; a number loses only the noise of binary fractions. Anything else is off contract. Spec sections 2.3 and 2.6.
+ */
+export const Amount = z.union([z.string(), z.number()], { error: NOT_MONEY }).transform((sent, context) => {
+  if (typeof sent === "string" && /^-?\d{1,15}(\.\d{1,4})?$/.test(sent)) return sent;
+  if (typeof sent === "number" && Math.abs(sent) < 1e12) return decimal(sent);
+  context.addIssue({ code: "custom", message: NOT_MONEY });
+  return z.NEVER;
+});
+export type Amount = z.infer<typeof Amount>;
+
+/** A currency as the platform names it. */
+export const Currency = z.string().min(1).max(8);
+
+function decimal(value: number): string {
+  const shortest = String(value);
+  if (/^-?\d+(\.\d{1,8})?$/.test(shortest)) return shortest;
+  const rounded = value.toFixed(8).replace(/\.?0+$/, "");
+  return rounded === "-0" ? "0" : rounded;
+}

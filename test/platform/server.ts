@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { type DestinationStream, pino } from "pino";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import type { Clock } from "../../src/clock.ts";
+import { data } from "../../src/platform/answer.ts";
+import { type Attempt, type Client, createPlatform, type Limits } from "../../src/platform/transport.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+
+export function makeKey(): string {
+  return `fbk_${randomBytes(4).toString("hex")}_${randomBytes(48).toString("hex")}`;
+}
+
+/** A request as the server saw it; `socket` counts connections from 1, `nth` the requests on this one. */
+export interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  socket: number;
+  nth: number;
+}
+
+export type Reply = (response: ServerResponse, seen: Seen) => void;
+
+/** A real HTTP server on loopback that answers what the test says, until the test ends. */
+export async function startServer(reply: Reply): Promise<{ url: string; port: number; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const sockets = new Map<object, { socket: number; requests: number }>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const text = Buffer.concat(chunks).toString();
+    const known = sockets.get(request.socket) ?? { socket: sockets.size + 1, requests: 0 };
+    known.requests += 1;
+    sockets.set(request.socket, known);
+    const one: Seen = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: request.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+      socket: known.socket,
+      nth: known.requests,
+    };
+    seen.push(one);
+    reply(response, one);
+  });
+  const port = await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${port}/api/v1`, port, seen };
+}
+
+/** A TCP server that says `greeting` as soon as it has read something, or nothing at all. */
+export async function startTcp(greeting?: string): Promise<{ port: number }> {
+  const open = new Set<{ destroy(): void }>();
+  const server = createTcpServer((socket) => {
+    open.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("data", () => {
+      if (greeting !== undefined) socket.end(greeting);
+    });
+  });
+  const port = await listen(server);
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return { port };
+}
+
+/** A port of loopback on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function listen(server: Server | TcpServer): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : 0);
+    });
+  });
+}
+
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+export const ok =
+  (data: unknown, beside: object = {}) =>
+  (response: ServerResponse) =>
+    json(response, 200, { success: true, data, ...beside });
+
+export const refusal =
+  (status: number, code: string, beside: object = {}, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    json(response, status, { success: false, error: `No: ${code}`, code, ...beside }, headers);
+
+/** A clock on which short waits take no time and are written down, and long ones never end. */
+export function createHastyClock(): Clock & { waits: number[] } {
+  let now = Date.UTC(2026, 10, 20);
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => now,
+    after(ms, action) {
+      if (ms >= 10_000) return () => {};
+      waits.push(ms);
+      now += ms;
+      const soon = setImmediate(action);
+      return () => clearImmediate(soon);
+    },
+  };
+}
+
+export interface Practice {
+  client: Client;
+  key: string;
+  attempts: Attempt[];
+  lines: string[];
+  withKey(key: string): Client;
+  close(): Promise<void>;
+}
+
+/** The real client on `url`, with all that it logs and counts. */
+export function connect(
+  url: string,
+  options: { clock?: Clock; limits?: Partial<Limits>; patient?: boolean; project?: string } = {},
+): Practice {
+  const { clock = createSandboxClock(), limits = {}, ...rest } = options;
+  const lines: string[] = [];
+  const attempts: Attempt[] = [];
+  const sink: DestinationStream = { write: (line) => void lines.push(line) };
+  const log = pino({ level: "trace" }, sink);
+  const platform = createPlatform({ url, clock, log, limits, onCall: (attempt) => attempts.push(attempt) });
+  onTestFinished(() => platform.close());
+  const key = makeKey();
+  return {
+    client: platform.client({ key, ...rest }),
+    key,
+    attempts,
+    lines,
+    withKey: (other) => platform.client({ key: other }),
+    close: () => platform.close(),
+  };
+}
+
+/** The error that `work` ends with. */
+export async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => expectNothing(),
+    (error: unknown) => error,
+  );
+}
+
+function expectNothing(): never {
+  throw new Error("It was expected to fail, and did not");
+}
+
+/** What the tests ask for where it does not matter. */
+export const Thing = data(z.object({ n: z.number() }));
+
+/** Lets the event loop go round, so that a connection that has served its request is free again. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
