@@ -1,0 +1,64 @@
+import type { People } from "../chat/people.ts";
+import type { Identities, Linked } from "../identities/identities.ts";
+import type { Client } from "../platform/transport.ts";
+import { code } from "../views/text.ts";
+import { Refusal } from "./faults.ts";
+import type { Actor, Operation } from "./operation.ts";
+import { linkStep } from "./sentences.ts";
+
+/** A member with their own key, ready to act. */
+export interface Session {
+  linked: Linked;
+  actor: Actor;
+  client: Client;
+}
+
+export interface Access {
+  /** Refuses guests, members of other organisations and deactivated ones. */
+  admit(user: string): Promise<void>;
+  /** The member's session, or a refusal that says how to link. */
+  session(member: string): Promise<Session>;
+  isAdmin(user: string): Promise<boolean>;
+}
+
+export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
+  const { people, identities, admins } = deps;
+  return {
+    async admit(user) {
+      const { outsider, deleted } = await people.person(user);
+      if (outsider === "guest")
+        throw new Refusal("Guests of this workspace cannot use Rackbell: it acts with members' own keys.");
+      if (outsider) throw new Refusal("Members of other organisations cannot use Rackbell here.");
+      if (deleted) throw new Refusal("This Slack account is deactivated.");
+    },
+    async session(member) {
+      const linked = await identities.find(member);
+      const client = linked && (await identities.client(member));
+      if (!linked || !client) {
+        throw new Refusal(
+          "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
+          [linkStep],
+        );
+      }
+      return { linked, client, actor: actorOf(linked) };
+    },
+    async isAdmin(user) {
+      if (admins.length > 0) return admins.includes(user);
+      return (await people.person(user, { fresh: true })).admin;
+    },
+  };
+}
+
+export function actorOf(linked: Linked): Actor {
+  const { member, slackUser, scopes, keyLabel, project } = linked;
+  return { member, slackUser, scopes, keyLabel, project };
+}
+
+/** Refuses early when the key cannot do it, and names the missing scope. */
+export function requireScope(operation: Operation, actor: Actor): void {
+  if (!operation.scope || actor.scopes.includes(operation.scope)) return;
+  throw new Refusal(
+    `${code(operation.command)} needs the scope ${code(operation.scope)}, and your key ${code(actor.keyLabel)} has ${actor.scopes.map((scope) => code(scope)).join(", ") || "none"}. Nothing was sent. Scopes cannot be added to a key: make a new one in the panel, and link it.`,
+    [linkStep],
+  );
+}

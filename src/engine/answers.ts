@@ -1,0 +1,57 @@
+import { actions, type Block, button, context, type Message, section } from "../views/blocks.ts";
+import { packInvocation, stepButtons } from "./invocation.ts";
+import type { Answer, Invocation, Operation, Step } from "./operation.ts";
+import type { Registry } from "./registry.ts";
+import type { Trouble } from "./sentences.ts";
+
+export const shareAction = "invoke:share";
+
+/** Buttons of the steps that these scopes allow, as blocks. */
+export function stepBlocks(steps: Step[], registry: Registry, scopes: readonly string[], name = ""): Block[] {
+  return actions(stepButtons(steps, registry.find, scopes, name), "steps");
+}
+
+/** What only the asker sees, with the way to show it to the channel. */
+export function privateAnswer(
+  answer: Answer,
+  options: { registry: Registry; scopes: readonly string[]; name: string; share: Invocation | null },
+): Message {
+  const { registry, scopes, name, share } = options;
+  const steps = stepButtons(answer.next ?? [], registry.find, scopes, name);
+  const buttons = share
+    ? [...steps, button("Show to channel", shareAction, packInvocation({ ...share, share: true }))]
+    : steps;
+  return { text: answer.text, blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions(buttons, "steps")] };
+}
+
+/** What a channel sees of something that a member did: who first. */
+export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">, steps: Block[]): Message {
+  const text = `${lead} ${answer.text}`;
+  return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
+}
+
+export function troubleAnswer(trouble: Trouble, registry: Registry, scopes: readonly string[], lead = ""): Message {
+  const text = `:warning: ${lead}${trouble.text}`;
+  // Linking must be offered to who has no scopes at all.
+  return { text, blocks: [section(text), ...stepBlocks(trouble.next, registry, scopes)] };
+}
+
+/** A list of those who would be asked "which one do you mean?". */
+export function pickerMessage(
+  operation: Operation,
+  invocation: Invocation,
+  typed: string,
+  candidates: { id: string; label: string }[],
+): Message {
+  const text = `${typed} means more than one ${operation.target?.label ?? "thing"}. Which one?`;
+  const buttons = candidates
+    .slice(0, 10)
+    .map(({ id, label }, at) =>
+      button(label, `invoke:pick:${at}`, packInvocation({ ...invocation, target: id, replace: true })),
+    );
+  const more =
+    candidates.length > 10
+      ? [context(`${candidates.length - 10} more: give an address or the beginning of an id.`)]
+      : [];
+  return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
+}

@@ -1,0 +1,126 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Client } from "../platform/transport.ts";
+import type { Entry, Listed, Listing } from "./operation.ts";
+
+/** The platform's largest page (spec section 8). */
+const pageSize = 200;
+/** A listing older than this is read again behind an answer that uses it. */
+const staleAfter = 2 * 60_000;
+/** A listing that was used in the last half hour is kept fresh at this pace. */
+const keepEvery = 10 * 60_000;
+const keepFor = 30 * 60_000;
+/** Listings in memory; the least used goes first. */
+const most = 400;
+/** Background reads leave this share of the hourly budget to people. */
+const reserve = 0.2;
+
+interface Kept {
+  listing: Listing | null;
+  reading: Promise<Listing> | null;
+  usedAt: number;
+  member: string;
+}
+
+/**
+ * The machines and other resources that each member can see: what names, filters and typeahead rest on, since the
+ * platform's own lists take a page and a limit only.
+ */
+export interface Directory {
+  /** What is known, read first if nothing is. `fresh` reads anew. */
+  listing(member: string, client: Client, kind: Listed, options?: { fresh?: boolean }): Promise<Listing>;
+  /** Puts in what was just read live. */
+  note(member: string, kind: Listed, entry: Entry): void;
+  /** Forgets all of a member's: their key, scopes or project changed. */
+  forget(member: string): void;
+  stop(): void;
+}
+
+export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): Directory {
+  const kept = new Map<string, Kept>();
+  const keepers = new Map<string, () => void>();
+
+  function keptOf(member: string, kind: Listed): Kept {
+    const id = `${member} ${kind.noun}`;
+    const known = kept.get(id) ?? { listing: null, reading: null, usedAt: 0, member };
+    // Setting it anew moves it to the end: the first of the map is then the least used.
+    kept.delete(id);
+    kept.set(id, known);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) drop(oldest);
+    return known;
+  }
+
+  function drop(id: string): void {
+    kept.delete(id);
+    keepers.get(id)?.();
+    keepers.delete(id);
+  }
+
+  function readAnew(item: Kept, client: Client, kind: Listed): Promise<Listing> {
+    item.reading ??= readAll(client, kind, clock)
+      .then((listing) => {
+        item.listing = listing;
+        return listing;
+      })
+      .finally(() => {
+        item.reading = null;
+      });
+    return item.reading;
+  }
+
+  function readBehind(item: Kept, client: Client, kind: Listed): void {
+    const budget = client.budget();
+    if (budget && budget.remaining < budget.limit * reserve) return;
+    readAnew(item, client, kind).catch((error: unknown) =>
+      log.warn({ err: error, noun: kind.noun }, "A directory could not be read"),
+    );
+  }
+
+  function keep(id: string, item: Kept, client: Client, kind: Listed): void {
+    if (keepers.has(id)) return;
+    keepers.set(
+      id,
+      clock.after(keepEvery, () => {
+        keepers.delete(id);
+        if (clock.now() - item.usedAt > keepFor || kept.get(id) !== item) return;
+        readBehind(item, client, kind);
+        keep(id, item, client, kind);
+      }),
+    );
+  }
+
+  return {
+    async listing(member, client, kind, { fresh = false } = {}) {
+      const item = keptOf(member, kind);
+      item.usedAt = clock.now();
+      keep(`${member} ${kind.noun}`, item, client, kind);
+      if (!item.listing || fresh) return readAnew(item, client, kind);
+      if (clock.now() - item.listing.at > staleAfter) readBehind(item, client, kind);
+      return item.listing;
+    },
+    note(member, kind, entry) {
+      const listing = kept.get(`${member} ${kind.noun}`)?.listing;
+      const at = listing?.entries.findIndex(({ id }) => id === entry.id) ?? -1;
+      if (listing && at >= 0) listing.entries[at] = entry;
+    },
+    forget(member) {
+      for (const [id, item] of kept) if (item.member === member) drop(id);
+    },
+    stop() {
+      for (const cancel of keepers.values()) cancel();
+      keepers.clear();
+    },
+  };
+}
+
+async function readAll(client: Client, kind: Listed, clock: Clock): Promise<Listing> {
+  const at = clock.now();
+  const first = await kind.entries(client, { page: 1, limit: pageSize });
+  const byId = new Map(first.rows.map((entry) => [entry.id, entry]));
+  for (let page = 2; page <= first.pagination.pages; page += 1) {
+    const { rows } = await kind.entries(client, { page, limit: pageSize });
+    for (const entry of rows) byId.set(entry.id, entry);
+  }
+  return { entries: [...byId.values()], at };
+}

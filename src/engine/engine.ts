@@ -1,0 +1,286 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Identities } from "../identities/identities.ts";
+import { keyRefused } from "../identities/identities.ts";
+import { PlatformRefused } from "../platform/errors.ts";
+import type { Values } from "../storage/store.ts";
+import { limits } from "../views/limits.ts";
+import { clip, code, listing, oneLine } from "../views/text.ts";
+import { type Access, actorOf, requireScope, type Session } from "./access.ts";
+import { openAnswer, pickerMessage, privateAnswer, stepBlocks, troubleAnswer } from "./answers.ts";
+import type { Audit } from "./audit.ts";
+import type { Directory } from "./directory.ts";
+import { Refusal } from "./faults.ts";
+import { labelOf } from "./fields.ts";
+import { type Follow, workingMessage } from "./follow.ts";
+import type { Act, Answer, BeginCall, Invocation, Operation } from "./operation.ts";
+import type { Origin } from "./origin.ts";
+import type { Registry } from "./registry.ts";
+import type { Reply } from "./reply.ts";
+import type { Requests } from "./requests.ts";
+import { resolveTarget } from "./resolve.ts";
+import type { Secrets } from "./secrets.ts";
+import { outcomeUnknown, troubleOf } from "./sentences.ts";
+import type { Services } from "./services.ts";
+
+export interface Engine {
+  /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
+  invoke(invocation: Invocation, origin: Origin, generated?: string[]): Promise<void>;
+  /** Runs `work` for a member and turns whatever goes wrong into an answer to them. */
+  guard(origin: Origin, work: () => Promise<void>): Promise<void>;
+}
+
+interface Deps {
+  registry: Registry;
+  access: Access;
+  identities: Identities;
+  directory: Directory;
+  requests: Requests;
+  follow: Follow;
+  audit: Audit;
+  secrets: Secrets;
+  reply: Reply;
+  /** Runs in progress, so that a second press of the same thing is told so. */
+  inFlight: Values;
+  /** What the app's own operations work with. */
+  services: Services;
+  clock: Clock;
+  log: Logger;
+  /** Told of every invocation that ended, for the metrics. */
+  onInvoked?: (command: string, outcome: "ok" | "refused" | "failed") => void;
+}
+
+/** A press right after the same one ended is the second half of a double press. */
+const pressGuard = 3_000;
+const runLimit = 2 * 60_000;
+
+export function createEngine(deps: Deps): Engine {
+  const { registry, access, identities, directory, requests, follow, audit, secrets, reply, clock, log } = deps;
+
+  async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
+    const operation = registry.find(invocation.command);
+    if (!operation)
+      throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
+    await access.admit(origin.slackUser);
+    const fault = operation.check(invocation.input);
+    if (fault) throw fault;
+    if (operation.api === "app") return ownOperation(operation, invocation, origin);
+    const session = await access.session(origin.member);
+    requireScope(operation, session.actor);
+    const target = await findTarget(operation, invocation, session);
+    if (target.is === "many") {
+      const candidates = target.entries.map(({ id, name, detail }) => ({
+        id,
+        label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
+      }));
+      return reply.privately(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
+    }
+    await act({ operation, invocation, origin, session, generated, targetId: target.id });
+  }
+
+  async function findTarget(operation: Operation, invocation: Invocation, session: Session) {
+    if (!operation.target || invocation.target === undefined) return { is: "id" as const, id: null };
+    return resolveTarget(directory, session, operation.target, invocation.target);
+  }
+
+  async function ownOperation(operation: Operation, invocation: Invocation, origin: Origin): Promise<void> {
+    const linked = await identities.find(origin.member);
+    const actor = linked ? actorOf(linked) : strangerOf(origin);
+    const act = await operation.begin({
+      id: randomUUID(),
+      client: null,
+      services: deps.services,
+      actor,
+      targetId: null,
+      input: invocation.input,
+      now: clock.now(),
+      listing: () => Promise.reject(new Error("An operation of the app's own has no directory")),
+    });
+    const answer = await act.run();
+    if (answer.file) await reply.file(origin, answer.file, answer.text);
+    else
+      await reply.privately(origin, privateAnswer(answer, { registry, scopes: actor.scopes, name: "", share: null }), {
+        replace: invocation.replace === true,
+      });
+  }
+
+  interface Doing {
+    operation: Operation;
+    invocation: Invocation;
+    origin: Origin;
+    session: Session;
+    generated: string[];
+    targetId: string | null;
+  }
+
+  async function act(doing: Doing): Promise<void> {
+    const { operation, session, targetId } = doing;
+    try {
+      const begun = await operation.begin(beginCall(doing));
+      if (begun.risk === "read") return await read(doing, begun);
+      if (begun.risk === "change") return await change(doing, begun);
+      const { invocation, origin, generated } = doing;
+      await requests.ask({
+        operation,
+        act: begun,
+        risk: begun.risk,
+        input: invocation.input,
+        generated,
+        session,
+        origin,
+      });
+    } catch (error) {
+      throw await explained(error, operation, session, targetId);
+    }
+  }
+
+  function beginCall({ session, targetId, invocation }: Doing): BeginCall {
+    return {
+      id: randomUUID(),
+      client: session.client,
+      services: null,
+      actor: session.actor,
+      targetId,
+      input: invocation.input,
+      now: clock.now(),
+      listing: (kind) => directory.listing(session.actor.member, session.client, kind),
+    };
+  }
+
+  async function read({ operation, invocation, origin, session }: Doing, begun: Act): Promise<void> {
+    const answer = await begun.run();
+    const name = begun.target?.name ?? "";
+    if (invocation.share && !operation.personal) {
+      const lead = `<@${origin.slackUser}> shows ${code(operation.command)}:`;
+      await reply.openly(origin, openAnswer(lead, answer, []));
+      return;
+    }
+    const { command, target, input } = invocation;
+    const share =
+      operation.personal || !origin.channel ? null : { command, input, ...(target === undefined ? {} : { target }) };
+    await reply.privately(origin, privateAnswer(answer, { registry, scopes: session.actor.scopes, name, share }), {
+      replace: invocation.replace === true,
+    });
+  }
+
+  async function change(doing: Doing, begun: Act): Promise<void> {
+    const { operation, invocation, origin, session } = doing;
+    // The same thing asked twice at once is one press too many, whoever pressed.
+    const key = `${operation.command} ${begun.target?.id ?? session.actor.member} ${JSON.stringify(invocation.input)}`;
+    if (!(await deps.inFlight.claim(key, origin.slackUser, runLimit))) {
+      throw new Refusal(
+        `${operation.verb} ${begun.target ? code(begun.target.name) : ""} was asked for a moment ago and is under way. Nothing was done twice.`,
+      );
+    }
+    try {
+      const answer = await begun.run();
+      await note(doing, begun, "done", answer.text);
+      await announce(doing, begun, answer);
+    } catch (error) {
+      const { text } = troubleOf(error, clock.now());
+      await note(doing, begun, outcomeUnknown(error) ? "unknown" : "refused", text);
+      throw error;
+    } finally {
+      await deps.inFlight.set(key, origin.slackUser, pressGuard);
+    }
+  }
+
+  async function announce(
+    { operation, origin, session, generated, invocation }: Doing,
+    begun: Act,
+    answer: Answer,
+  ): Promise<void> {
+    const lead = `*${operation.verb}${begun.target ? ` ${code(begun.target.name)}` : ""}* · <@${origin.slackUser}>`;
+    const made = generated.map((field) => ({
+      label: labelOf(operation.input, field),
+      value: String(invocation.input[field] ?? ""),
+    }));
+    const shown = [...made, ...(answer.secrets ?? [])];
+    if (shown.length > 0)
+      await secrets.offer(session.actor, `${operation.verb} ${code(begun.target?.name ?? "")}`, shown);
+    const steps = stepBlocks(answer.next ?? [], registry, session.actor.scopes, begun.target?.name ?? "");
+    const { handle } = answer;
+    if (!operation.follow || handle === undefined || handle === null) {
+      await reply.openly(origin, openAnswer(`${lead}\n`, answer, steps));
+      return;
+    }
+    const ref = await reply.openly(origin, workingMessage({ lead, text: answer.text }), { lasting: true });
+    if (ref) await follow.start({ operation, session, target: begun.target, handle, lead, text: answer.text, ref });
+  }
+
+  async function note({ operation, session }: Doing, begun: Act, what: string, words: string): Promise<void> {
+    const { member, slackUser, keyLabel } = session.actor;
+    await audit.add({
+      what,
+      member,
+      slackUser,
+      approver: null,
+      keyLabel,
+      command: operation.command,
+      target: begun.target,
+      words,
+      request: null,
+    });
+  }
+
+  /** Adds what can be known: a 404 with the right id, a key that is no longer what it was. */
+  async function explained(
+    error: unknown,
+    operation: Operation,
+    session: Session,
+    targetId: string | null,
+  ): Promise<unknown> {
+    if (keyRefused(error)) await identities.noteRefused(session.actor.member);
+    if (!(error instanceof PlatformRefused)) return error;
+    if (error.code === "SCOPE_REQUIRED") return scopesChanged(session, error);
+    if (error.status !== 404 || !targetId || !operation.target) return error;
+    const meaning = await operation.explainMissing(session.client, targetId).catch(() => null);
+    return meaning ? new Refusal(meaning) : error;
+  }
+
+  async function scopesChanged(session: Session, error: PlatformRefused): Promise<unknown> {
+    const refreshed = await identities.refresh(session.actor.member).catch(() => null);
+    if (!refreshed || refreshed.lost.length === 0) return error;
+    directory.forget(session.actor.member);
+    const { text, next } = troubleOf(error, clock.now());
+    return new Refusal(
+      `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}; what I offer you is now according to that. ${text}`,
+      next,
+    );
+  }
+
+  async function sayTrouble(error: unknown, origin: Origin): Promise<void> {
+    const trouble = troubleOf(error, clock.now());
+    const scopes = (await identities.find(origin.member).catch(() => null))?.scopes ?? [];
+    await reply.privately(origin, troubleAnswer(trouble, registry, scopes));
+  }
+
+  async function guard(origin: Origin, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, "An interaction was answered with a sentence");
+      await sayTrouble(error, origin).catch((second: unknown) =>
+        log.error({ err: second }, "The member could not be told"),
+      );
+      return false;
+    }
+  }
+
+  return {
+    async invoke(invocation, origin, generated = []) {
+      const operation = registry.find(invocation.command);
+      const fine = await guard(origin, () => carryOut(invocation, origin, generated));
+      deps.onInvoked?.(operation?.command ?? "unknown", fine ? "ok" : "refused");
+    },
+    async guard(origin, work) {
+      await guard(origin, work);
+    },
+  };
+}
+
+function strangerOf({ member, slackUser }: Origin) {
+  return { member, slackUser, scopes: [], keyLabel: "", project: null };
+}

@@ -1,0 +1,61 @@
+import type { Button } from "@slack/types";
+import * as z from "zod";
+import { button, confirmation } from "../views/blocks.ts";
+import { oneLine } from "../views/text.ts";
+import type { Invocation, Operation, Step } from "./operation.ts";
+
+// Short names: a button's value holds 2,000 characters.
+const Packed = z.object({
+  c: z.string(),
+  t: z.string().optional(),
+  i: z.record(z.string(), z.unknown()).optional(),
+  r: z.literal(1).optional(),
+  s: z.literal(1).optional(),
+});
+
+export function packInvocation({ command, target, input, replace, share }: Invocation): string {
+  return JSON.stringify({
+    c: command,
+    ...(target === undefined ? {} : { t: target }),
+    ...(Object.keys(input).length > 0 ? { i: input } : {}),
+    ...(replace ? { r: 1 } : {}),
+    ...(share ? { s: 1 } : {}),
+  });
+}
+
+/** The invocation in a button's value, or null when it is none: an old button, or somebody's invention. */
+export function unpackInvocation(value: string): Invocation | null {
+  const parsed = Packed.safeParse(readJson(value));
+  if (!parsed.success) return null;
+  const { c, t, i, r, s } = parsed.data;
+  return { command: c, input: i ?? {}, ...(t === undefined ? {} : { target: t }), replace: r === 1, share: s === 1 };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The action ids of buttons that are invocations begin with this. */
+export const invokePrefix = "invoke:";
+
+/** Buttons for the steps that this member's scopes allow; what interrupts a service asks first. */
+export function stepButtons(
+  steps: Step[],
+  find: (command: string) => Operation | undefined,
+  scopes: readonly string[],
+  name = "",
+): Button[] {
+  return steps.flatMap((step, at) => {
+    const operation = find(step.command);
+    if (!operation || (operation.scope && !scopes.includes(operation.scope))) return [];
+    const value = packInvocation({ ...step, input: step.input ?? {} });
+    const confirm = operation.interrupts
+      ? confirmation(`${operation.verb} ${oneLine(name)}?`, operation.interrupts, operation.verb, "danger")
+      : undefined;
+    return [button(step.label, `${invokePrefix}${step.command}:${at}`, value, { style: step.style, confirm })];
+  });
+}

@@ -1,0 +1,23 @@
+import { randomInt } from "node:crypto";
+import type * as z from "zod";
+import { fieldsOf } from "./fields.ts";
+
+// No look-alikes: a password may have to be typed from a phone's screen.
+const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const length = 20;
+
+export function generatePassword(): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
+}
+
+/** Fills in the passwords that the member left to be generated, and names them. */
+export function fillPasswords(
+  input: z.ZodObject,
+  values: Record<string, unknown>,
+): { values: Record<string, unknown>; generated: string[] } {
+  const generated = fieldsOf(input)
+    .filter((field) => field.kind === "password" && (values[field.name] === undefined || values[field.name] === ""))
+    .map((field) => field.name);
+  const made = Object.fromEntries(generated.map((name) => [name, generatePassword()]));
+  return { values: { ...values, ...made }, generated };
+}

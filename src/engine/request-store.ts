@@ -1,0 +1,68 @@
+import type { MessageRef } from "../chat/chat.ts";
+import type { Clock } from "../clock.ts";
+import type { Seal } from "../storage/seal.ts";
+import type { Store } from "../storage/store.ts";
+import { Claim, isOpen, Request } from "./request.ts";
+
+const month = 30 * 24 * 60 * 60_000;
+
+export interface RequestStore {
+  read(id: string): Promise<Request | null>;
+  save(request: Request): Promise<void>;
+  /** Where the request is shown: kept apart, so that noting it cannot undo a press that came first. */
+  noteMessage(id: string, ref: MessageRef): Promise<void>;
+  /** Takes a request in hand; false if somebody has it. */
+  claim(id: string, purpose: Claim["purpose"], slackUser: string): Promise<boolean>;
+  claimOf(id: string): Promise<Claim | null>;
+  /** Gives it back, so that it can be decided again. */
+  release(id: string): Promise<void>;
+  open(): Promise<Request[]>;
+  sealInput(id: string, input: Record<string, unknown>): string;
+  /** The sealed input; empty when it has been erased. */
+  input(request: Request): Record<string, unknown>;
+  /** Makes sure that the request is looked at then. */
+  wake(id: string, at: number): Promise<void>;
+  isAlive(instance: string): Promise<boolean>;
+}
+
+export const requestWake = "request:";
+
+export function createRequestStore({ store, seal, clock }: { store: Store; seal: Seal; clock: Clock }): RequestStore {
+  const requests = store.values("requests");
+  const messages = store.values("request-messages");
+  const claims = store.values("request-claims");
+
+  return {
+    async read(id) {
+      const parsed = Request.safeParse(await requests.get(id));
+      if (!parsed.success) return null;
+      const message = Request.shape.message.safeParse((await messages.get(id)) ?? null);
+      return { ...parsed.data, message: message.data ?? null };
+    },
+    noteMessage: (id, ref) => messages.set(id, ref, month),
+    save: (request) => requests.set(request.id, request, request.expiresAt + month - clock.now()),
+    claim: (id, purpose, slackUser) =>
+      claims.claim(id, { purpose, slackUser, instance: store.instance, at: clock.now() } satisfies Claim, month),
+    async claimOf(id) {
+      const parsed = Claim.safeParse(await claims.get(id));
+      return parsed.success ? parsed.data : null;
+    },
+    release: (id) => claims.delete(id),
+    async open() {
+      const found: Request[] = [];
+      for await (const [, value] of requests.entries()) {
+        const parsed = Request.safeParse(value);
+        if (parsed.success && isOpen(parsed.data)) found.push(parsed.data);
+      }
+      return found.sort((a, b) => a.createdAt - b.createdAt);
+    },
+    sealInput: (id, input) => seal.seal(JSON.stringify(input), id),
+    input({ sealed, id }) {
+      if (sealed === null) return {};
+      const opened: unknown = JSON.parse(seal.open(sealed, id));
+      return typeof opened === "object" && opened !== null ? { ...opened } : {};
+    },
+    wake: (id, at) => store.wakeups.wake(`${requestWake}${id}`, at),
+    isAlive: (instance) => store.alive(instance),
+  };
+}

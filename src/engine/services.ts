@@ -1,0 +1,20 @@
+import type { Identities } from "../identities/identities.ts";
+import type { Access } from "./access.ts";
+import type { Audit } from "./audit.ts";
+import type { Directory } from "./directory.ts";
+import type { Follow } from "./follow.ts";
+import type { Registry } from "./registry.ts";
+import type { Requests } from "./requests.ts";
+import type { SettingsStore } from "./settings.ts";
+
+/** What the app's own operations (`/rackbell …`) work with. */
+export interface Services {
+  registry: Registry;
+  identities: Identities;
+  access: Access;
+  directory: Directory;
+  requests: Requests;
+  follow: Follow;
+  audit: Audit;
+  settings: SettingsStore;
+}

@@ -1,0 +1,16 @@
+import { fieldsOf, isSecret } from "./fields.ts";
+import type { Operation } from "./operation.ts";
+
+/** How a command is typed: "/vps snapshot <VPS> name=… [description=…]". Secrets are asked for in a form. */
+export function usageOf(operation: Operation): string {
+  const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && field.name !== "page");
+  const values = fields
+    .filter((field) => field.name !== operation.words)
+    .map((field) => {
+      const shown = `${field.name}=${field.options.length > 0 && field.options.length <= 6 ? field.options.join("|") : "…"}`;
+      return field.required ? shown : `[${shown}]`;
+    });
+  const target = operation.target ? [`<${operation.target.label}>`] : [];
+  const words = operation.words ? [`[${operation.words}]`] : [];
+  return [`/${operation.command}`, ...target, ...words, ...values].join(" ");
+}

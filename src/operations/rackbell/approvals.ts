@@ -1,0 +1,109 @@
+import * as z from "zod";
+import { defineAppOperation } from "../../engine/define-app.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Actor } from "../../engine/operation.ts";
+import type { Request } from "../../engine/request.ts";
+import { discardAction, pressAction, stateWords, titleOf } from "../../engine/request-view.ts";
+import type { Services } from "../../engine/services.ts";
+import { actions, type Block, button, confirmation, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { clip, count } from "../../views/text.ts";
+
+export const approvals = defineAppOperation({
+  command: "rackbell approvals",
+  summary: "List the requests that wait to be decided",
+  verb: "Approvals",
+  input: z.object({}),
+  async run({ services, actor }) {
+    const waiting = (await services.requests.pending()).filter(
+      (request) => request.risk === "destroy" || request.member === actor.member,
+    );
+    if (waiting.length === 0) return { text: "Nothing waits to be decided." };
+    const headline = `${count(waiting.length, "request")} not settled yet`;
+    const shown = waiting.slice(0, 15);
+    const more = waiting.length > shown.length ? [section(`And ${waiting.length - shown.length} more.`)] : [];
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...shown.flatMap((request) => pendingBlocks(request, actor)), ...more],
+    };
+  },
+});
+
+/** One open request, with its buttons where they would be pressed. */
+export function pendingBlocks(request: Request, actor: Actor): Block[] {
+  const what = section(
+    `*${titleOf(request)}* · asked by <@${request.slackUser}> ${moment(request.createdAt)}\n${request.loss}`,
+  );
+  if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
+  const mine = request.member === actor.member;
+  const mayPress = request.mode === "self" ? mine : !mine;
+  const dialog = confirmation(
+    clip(titleOf(request).replaceAll("`", ""), 90),
+    clip(request.loss.replaceAll(/[`*]|<[^>]*>/g, ""), 290),
+    request.verb,
+  );
+  const buttons = [
+    ...(mayPress ? [button(request.verb, pressAction, request.id, { style: "danger", confirm: dialog })] : []),
+    ...(mine ? [button("Discard", discardAction, request.id)] : []),
+  ];
+  return [what, ...actions(buttons, `pending:${request.id}`)];
+}
+
+async function requireAdmin({ access }: Services, actor: Actor): Promise<void> {
+  if (!(await access.isAdmin(actor.slackUser)))
+    throw new Refusal("Only an admin of this workspace can set this. Nothing changed.");
+}
+
+export const approvalsChannel = defineAppOperation({
+  command: "rackbell approvals channel",
+  summary: "For admins: name the channel where requests to destroy are posted, or “none”",
+  verb: "Approvals channel",
+  input: z.object({
+    channel: z
+      .string()
+      .meta({ title: "Channel", description: "Such as #ops; none lets requests appear where they are typed" }),
+  }),
+  words: "channel",
+  async run({ services, actor, input }) {
+    await requireAdmin(services, actor);
+    if (input.channel === "none") {
+      await services.settings.change({ approvalsChannel: null });
+      return { text: "Requests now appear in the channel where they are typed." };
+    }
+    const id = input.channel.replace(/^#/, "");
+    if (!/^[CG][A-Z0-9]{5,}$/.test(id))
+      throw new InputFault([
+        {
+          field: "channel",
+          message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
+        },
+      ]);
+    await services.settings.change({ approvalsChannel: id });
+    return { text: `Requests to destroy are now posted in <#${id}>. I must be a member there: \`/invite @Rackbell\`.` };
+  },
+});
+
+export const approvalsGroup = defineAppOperation({
+  command: "rackbell approvals group",
+  summary: "For admins: name the user group that is mentioned when somebody must approve, or “none”",
+  verb: "Approver group",
+  input: z.object({ group: z.string().meta({ title: "User group", description: "Such as @oncall" }) }),
+  words: "group",
+  async run({ services, actor, input }) {
+    await requireAdmin(services, actor);
+    if (input.group === "none") {
+      await services.settings.change({ approverGroup: null });
+      return { text: "Nobody is mentioned when somebody must approve." };
+    }
+    const id = input.group.replace(/^@/, "");
+    if (!/^S[A-Z0-9]{5,}$/.test(id))
+      throw new InputFault([
+        {
+          field: "group",
+          message: "Choose the user group from Slack's list as you type it, so that it is sure which one is meant.",
+        },
+      ]);
+    await services.settings.change({ approverGroup: id });
+    return { text: `<!subteam^${id}> is now mentioned when somebody must approve.` };
+  },
+});

@@ -1,0 +1,90 @@
+import * as z from "zod";
+import type { AuditEntry } from "../../engine/audit.ts";
+import { defineAppOperation } from "../../engine/define-app.ts";
+import type { Json } from "../../engine/operation.ts";
+import { type Block, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { clip, code, prose } from "../../views/text.ts";
+
+const perPage = 10;
+const mostExported = 10_000;
+
+export const audit = defineAppOperation({
+  command: "rackbell audit",
+  summary: "Show what was asked, approved and done: your own, or everybody's for admins",
+  input: z.object({
+    about: z
+      .string()
+      .optional()
+      .meta({ title: "About", description: "A name or id, or a command such as vps reinstall" }),
+    everyone: z.boolean().default(false).meta({ title: "Everybody's", description: "For admins" }),
+    export: z.boolean().default(false).meta({ title: "As a file" }),
+    before: z.string().optional().meta({ title: "Older than" }),
+  }),
+  words: "about",
+  async run({ services, actor, input }) {
+    const admin = await services.access.isAdmin(actor.slackUser);
+    const all = input.everyone && admin;
+    const query = {
+      ...(all ? {} : { member: actor.member }),
+      ...(input.about ? { about: input.about } : {}),
+      ...(input.before ? { before: input.before } : {}),
+    };
+    if (input.export) {
+      const entries = await services.audit.newest({ ...query, limit: mostExported });
+      return {
+        text: `${entries.length} audit entries${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
+        file: { name: "rackbell-audit.csv", content: csv(entries) },
+      };
+    }
+    const entries = await services.audit.newest({ ...query, limit: perPage + 1 });
+    const shown = entries.slice(0, perPage);
+    const whose = all ? "everybody" : "you";
+    const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
+    if (shown.length === 0)
+      return { text: `Nothing is recorded of ${whose}${input.about ? ` about ${code(input.about)}` : ""}.${refused}` };
+    const kept: Record<string, Json> = { everyone: input.everyone, ...(input.about ? { about: input.about } : {}) };
+    const last = shown.at(-1);
+    return {
+      text: `Audit entries of ${whose}, newest first.${refused}`,
+      blocks: [section(`*Audit entries of ${whose}, newest first*${refused}`), ...shown.map(row)],
+      next: [
+        ...(entries.length > perPage && last
+          ? [{ label: "Older ▶", command: "rackbell audit", input: { ...kept, before: last.id }, replace: true }]
+          : []),
+        { label: "As a file", command: "rackbell audit", input: { ...kept, export: true } },
+      ],
+    };
+  },
+});
+
+function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
+  const approved = entry.approver ? `, approved by <@${entry.approver.split(":")[1] ?? ""}>` : "";
+  const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
+  return section(
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clip(entry.words, 300)}`,
+  );
+}
+
+function csv(entries: { at: number; entry: AuditEntry }[]): string {
+  const head = ["time", "what", "command", "target", "target id", "asked by", "approved by", "key", "request", "words"];
+  const rows = entries.map(({ at, entry }) => [
+    new Date(at).toISOString(),
+    entry.what,
+    entry.command,
+    entry.target?.name ?? "",
+    entry.target?.id ?? "",
+    entry.slackUser,
+    entry.approver?.split(":")[1] ?? "",
+    entry.keyLabel,
+    entry.request ?? "",
+    prose(entry.words, 1_000),
+  ]);
+  return [head, ...rows].map((cells) => cells.map(cell).join(",")).join("\n");
+}
+
+// A cell that begins like a formula would be run by a spreadsheet.
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

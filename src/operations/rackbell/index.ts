@@ -1,0 +1,8 @@
+import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
+import { audit } from "./audit.ts";
+import { help } from "./help.ts";
+import { link, unlink } from "./link.ts";
+import { whoami } from "./whoami.ts";
+
+/** What a member does with Rackbell itself. */
+export const rackbellOperations = [help, link, unlink, whoami, approvals, approvalsChannel, approvalsGroup, audit];

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Fact } from "../../engine/operation.ts";
+import { cancelVps, keepVps, type Vps } from "../../platform/customer/vps.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing } from "../../views/text.ts";
+import { diskOf, stateOf, vps } from "./vps.ts";
+
+export const cancel = defineOperation({
+  command: "vps cancel",
+  summary: "Cancel a VPS at the end of the paid period, or at once",
+  routes: ["DELETE /vps/{id}", "GET /vps/{id}"],
+  scope: "destructive",
+  risk: "destroy",
+  target: vps,
+  input: z.object({
+    immediate: z
+      .boolean()
+      .default(false)
+      .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
+    reason: z
+      .string()
+      .max(500)
+      .regex(/\S\s+\S/, "at least two words are needed.")
+      .default("Cancelled from Slack")
+      .meta({ title: "Reason" }),
+  }),
+  async review({ target, input }) {
+    const now = isImmediate(target, input.immediate);
+    return {
+      loss: now
+        ? lossNow(target)
+        : `${code(target.name)} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses are gone then. Until then it can be kept.`,
+      material: factsOf(target, now),
+      shown: [{ label: "State", value: stateOf(target) }],
+      before: { status: target.status, scheduled: target.cancellation?.scheduled_date ?? null },
+    };
+  },
+  async run({ client, target, input }) {
+    const done = await cancelVps(client, target.id, { reason: input.reason, immediate: input.immediate });
+    if (done.immediate) return { text: `${code(target.name)} is terminated. There is no way back.` };
+    return {
+      text: `${code(target.name)} ends ${moment(done.scheduledDate)}. Until then it can be kept.`,
+      next: [{ label: "Keep it", command: "vps keep", target: target.id }],
+    };
+  },
+  async reconcile({ target, input }) {
+    if (target.status === "terminated") return { is: "done", text: `${code(target.name)} is terminated.` };
+    if (!input.immediate && target.cancellation)
+      return { is: "done", text: `${code(target.name)} ends ${moment(target.cancellation.scheduled_date)}.` };
+    return { is: "not done", text: `${code(target.name)} is ${stateOf(target)} and not cancelled.` };
+  },
+});
+
+export const keep = defineOperation({
+  command: "vps keep",
+  summary: "Withdraw a scheduled cancellation",
+  routes: ["DELETE /services/{id}/cancel", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    await keepVps(client, target.id);
+    return {
+      text: `${code(target.name)} is kept: the cancellation is withdrawn.`,
+      next: [{ label: "Show", command: "vps show", target: target.id }],
+    };
+  },
+});
+
+/** A failed build is always ended at once (spec section 3.1). */
+function isImmediate(target: Vps, immediate: boolean): boolean {
+  return immediate || target.status === "provisioning_failed";
+}
+
+function lossNow(target: Vps): string {
+  if (target.status === "provisioning_failed")
+    return `${code(target.name)} was never built: it is ended now, and an unpaid invoice for it is cancelled.`;
+  const addresses = target.ip_addresses.map(({ address }) => code(address));
+  const given =
+    addresses.length > 0
+      ? ` Its address${addresses.length > 1 ? "es" : ""} ${listing(addresses.slice(0, 4))}${addresses.length > 4 ? " and more" : ""} ${addresses.length > 1 ? "are" : "is"} given up.`
+      : "";
+  return `${code(target.name)} is terminated now and its disk (${diskOf(target)}) destroyed, with its snapshots.${given} This cannot be undone, and what is paid is not paid back here.`;
+}
+
+function endOf({ billing }: Vps): string {
+  return billing.next_due_date ? moment(billing.next_due_date) : "at the end of the paid period";
+}
+
+function factsOf(target: Vps, now: boolean): Fact[] {
+  return [
+    { label: "Ends", value: now ? "at once" : endOf(target) },
+    { label: "Paid until", value: target.billing.next_due_date ? moment(target.billing.next_due_date) : "not told" },
+    { label: "Disk", value: diskOf(target) },
+    {
+      label: "Addresses",
+      value:
+        target.ip_addresses
+          .map(({ address }) => code(address))
+          .slice(0, 10)
+          .join(", ") || "none",
+    },
+  ];
+}

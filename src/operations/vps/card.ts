@@ -1,0 +1,129 @@
+import type { Step } from "../../engine/operation.ts";
+import type { ProvisioningFailure, Vps } from "../../platform/customer/vps.ts";
+import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { moment, money } from "../../views/format.ts";
+import { code, prose } from "../../views/text.ts";
+import { sizeOf, stateOf } from "./vps.ts";
+
+const marks: Record<string, string> = {
+  running: ":large_green_circle:",
+  stopped: ":white_circle:",
+  paused: ":large_yellow_circle:",
+  suspended: ":no_entry:",
+  terminated: ":black_circle:",
+  "provisioning failed": ":red_circle:",
+  error: ":red_circle:",
+  orphaned: ":red_circle:",
+};
+
+/** The mark of a state; what is under way has the hourglass. */
+export function markOf(state: string): string {
+  return marks[state] ?? ":hourglass_flowing_sand:";
+}
+
+/** What a failed build's code means for who ordered it (spec section 2.3). */
+const failureMeaning: Record<ProvisioningFailure["code"], string> = {
+  ip_capacity: "No address was free there. Another location may work.",
+  capacity: "No room was left there. Another location may work.",
+  storage_capacity: "The storage was full. One more try is worth it.",
+  install_timeout: "The installation took too long. One more try is worth it.",
+  provider_unreachable: "The provider could not be reached. One more try is worth it.",
+  unknown: "The cause is not known. One more try is worth it.",
+  configuration: "The order itself must change before it can be built.",
+  name_conflict: "The name is taken: the order itself must change before it can be built.",
+};
+
+/** All that is known of a VPS, and buttons for what it allows now. */
+export function vpsCard(vps: Vps): { text: string; blocks: Block[]; next: Step[] } {
+  const state = stateOf(vps);
+  const headline = `${markOf(state)} *${code(vps.name)}* is ${state}`;
+  const blocks: Block[] = [
+    section(headline),
+    ...notices(vps).map((notice) => section(notice)),
+    ...facts(factsOf(vps)),
+    context(`VPS ${code(vps.id)}`),
+  ];
+  return { text: `${code(vps.name)} is ${state}.`, blocks, next: stepsFor(vps) };
+}
+
+function notices(vps: Vps): string[] {
+  const { cancellation, failure, capabilities, os_installation_status: installing, instance } = vps;
+  const notices: string[] = [];
+  if (failure) notices.push(`:x: The build failed: ${prose(failure.message)} ${failureMeaning[failure.code]}`);
+  if (cancellation)
+    notices.push(
+      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. Until then it can be kept.`,
+    );
+  if (vps.status === "suspended")
+    notices.push(":no_entry: It is suspended: it cannot be started or changed, and is still there.");
+  if (vps.status === "active" && !instance)
+    notices.push(
+      ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once it is built.",
+    );
+  if (installing === "in_progress") notices.push(":hourglass_flowing_sand: An operating system is being installed.");
+  if (installing === "failed") notices.push(":x: The last installation of an operating system failed.");
+  if (instance?.rescue_mode) notices.push(":ring_buoy: It runs in rescue mode.");
+  if (capabilities?.unavailable_reason) notices.push(`:snowflake: ${unavailable[capabilities.unavailable_reason]}`);
+  if (capabilities?.provider_dependent)
+    notices.push(":electric_plug: An outside provider runs it, and decides what works.");
+  return notices;
+}
+
+const unavailable = {
+  shared_cluster: "It runs on a shared cluster, where it cannot be controlled from here.",
+  frozen_cluster: "Its cluster is frozen: it cannot be controlled until the operator ends that.",
+};
+
+function factsOf(vps: Vps): { label: string; value: string }[] {
+  const { billing, instance } = vps;
+  const rows: [string, string | null][] = [
+    ["Addresses", addressesOf(vps)],
+    ["Host name", vps.hostname && code(vps.hostname)],
+    ["Size", sizeOf(vps)],
+    ["System", instance?.os ? prose(instance.os, 100) : null],
+    ["Product", prose(vps.product.name, 100)],
+    ["Location", vps.location && prose(vps.location, 100)],
+    ["Billing", `${money(billing.amount, billing.currency)} · ${prose(billing.cycle, 40)}`],
+    ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
+    ["Project", prose(vps.project.name, 100)],
+    ["Machine last seen", instance && moment(instance.updated_at)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+function addressesOf(vps: Vps): string | null {
+  const all = vps.ip_addresses.map(({ address }) => code(address));
+  if (all.length === 0) return vps.primary_ip && code(vps.primary_ip);
+  return all.slice(0, 4).join("\n") + (all.length > 4 ? `\nand ${all.length - 4} more` : "");
+}
+
+/** Buttons only for what would be accepted now. */
+function stepsFor(vps: Vps): Step[] {
+  const { id: target, capabilities, instance, status, cancellation } = vps;
+  const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
+  if (!capabilities || status === "terminated" || status === "cancelled") return [refresh];
+  const live = status === "active" && instance !== null && !capabilities.frozen;
+  const power = (name: string) =>
+    live &&
+    (capabilities.actions.includes(name) || (capabilities.provider_dependent && capabilities.actions.length > 0));
+  const steps: [boolean, Step][] = [
+    [
+      power("start") && instance?.state === "stopped",
+      { label: "Start", command: "vps start", target, style: "primary" },
+    ],
+    [power("reboot") && instance?.state === "running", { label: "Reboot", command: "vps reboot", target }],
+    [power("shutdown") && instance?.state === "running", { label: "Shut down", command: "vps shutdown", target }],
+    [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
+    [
+      live && capabilities.password_reset && instance?.state === "running",
+      { label: "New password", command: "vps password", target },
+    ],
+    [live && capabilities.reinstall, { label: "Reinstall…", command: "vps reinstall", target }],
+    [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
+    [
+      cancellation === null && (status === "active" || status === "provisioning_failed"),
+      { label: "Cancel…", command: "vps cancel", target },
+    ],
+  ];
+  return [...steps.filter(([offered]) => offered).map(([, step]) => step), refresh];
+}

@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { listAnswer } from "../../engine/lists.ts";
+import { markOf } from "./card.ts";
+import { vps } from "./vps.ts";
+
+export const list = defineOperation({
+  command: "vps list",
+  summary: "List VPSes, filtered by status, project or text",
+  routes: ["GET /vps"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
+    status: z
+      .string()
+      .optional()
+      .meta({ title: "Status", description: "Such as running, stopped, suspended or pending" }),
+    project: z.string().optional().meta({ title: "Project" }),
+    sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  run: (call) => listAnswer(call, { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf }),
+});

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { resetVpsPassword } from "../../platform/customer/vps.ts";
+import { code } from "../../views/text.ts";
+import { vps } from "./vps.ts";
+
+/** A root password: typed in a form, or generated and shown once. Spec section 2.8: at least 8 characters. */
+export const newPassword = z
+  .string()
+  .min(8)
+  .max(128)
+  .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
+
+export const password = defineOperation({
+  command: "vps password",
+  summary: "Set a new root password; the VPS must be running",
+  routes: ["POST /vps/{id}/password", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  verb: "New password",
+  target: vps,
+  input: z.object({ password: newPassword }),
+  async run({ client, target, input }) {
+    const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
+    const whose = user ? ` of ${code(user)}` : "";
+    const when = available ? "It holds now." : "The machine takes it over within a minute.";
+    return {
+      text: `The password${whose} on ${code(target.name)} is set anew. ${when}`,
+      next: [{ label: "Show", command: "vps show", target: target.id }],
+    };
+  },
+});

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Answer, Follow, Json, PollCall, Progress } from "../../engine/operation.ts";
+import type { JobResult } from "../../platform/customer/jobs.ts";
+import { actOnVps, powerVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { code } from "../../views/text.ts";
+import { stateOf, vps } from "./vps.ts";
+
+type Wanted = "running" | "stopped";
+
+/** `seen` is when the hypervisor last spoke before the act: only a later word counts. */
+const Handle = z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() });
+
+/** A machine that says nothing new for this long, and is as it should be, counts as there. */
+const settledAfter = 30_000;
+
+const follow: Follow & {
+  handle: typeof Handle;
+  poll: (call: PollCall, handle: z.infer<typeof Handle>) => Promise<Progress>;
+} = {
+  every: 3_000,
+  deadline: 10 * 60_000,
+  handle: Handle,
+  async poll({ client, targetId, since, now }, { wanted, seen }) {
+    const found = await readVps(client, targetId);
+    const name = code(found.name);
+    const state = stateOf(found);
+    if (found.instance?.state === "error" || found.instance?.state === "orphaned") {
+      return {
+        state: "failed",
+        text: `${name} is in state ${state} now.`,
+        next: [{ label: "Show", command: "vps show", target: targetId }],
+      };
+    }
+    const spoke = found.instance?.updated_at !== seen || now - since > settledAfter;
+    if (found.instance?.state !== wanted || !spoke) return { state: "working", text: `${name} is ${state}.` };
+    return {
+      state: "done",
+      text: `${name} is ${wanted} again.`.replace("stopped again", "stopped"),
+      next: wayBack(found, wanted),
+    };
+  },
+};
+
+function wayBack({ id }: Vps, wanted: Wanted): Answer["next"] & object {
+  const show = { label: "Show", command: "vps show", target: id };
+  return wanted === "stopped" ? [{ label: "Start", command: "vps start", target: id, style: "primary" }, show] : [show];
+}
+
+function answer(target: Vps, job: JobResult, wanted: Wanted, doing: string, done: string): Answer {
+  const handle: Json = { wanted, seen: target.instance?.updated_at ?? "" };
+  if (!job.completed) return { text: `${doing} ${code(target.name)}.`, handle };
+  return { text: `${code(target.name)} ${done}.`, next: wayBack(target, wanted) };
+}
+
+export const start = defineOperation({
+  command: "vps start",
+  summary: "Start a VPS",
+  routes: ["POST /vps/{id}/start", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: vps,
+  input: z.object({}),
+  run: async ({ client, target }) =>
+    answer(target, await actOnVps(client, target.id, "start"), "running", "Starting", "was started"),
+  follow,
+});
+
+export const stop = defineOperation({
+  command: "vps stop",
+  summary: "Stop a VPS: it is asked to shut down, and switched off if it does not",
+  routes: ["POST /vps/{id}/stop", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: vps,
+  input: z.object({}),
+  interrupts: "Everything that runs on it stops, and it stays off until it is started.",
+  run: async ({ client, target }) =>
+    answer(target, await actOnVps(client, target.id, "stop"), "stopped", "Stopping", "was stopped"),
+  follow,
+});
+
+export const shutdown = defineOperation({
+  command: "vps shutdown",
+  summary: "Shut a VPS down",
+  routes: ["POST /vps/{id}/shutdown", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  verb: "Shut down",
+  target: vps,
+  input: z.object({}),
+  interrupts: "Everything that runs on it stops, and it stays off until it is started.",
+  run: async ({ client, target }) =>
+    answer(target, await actOnVps(client, target.id, "shutdown"), "stopped", "Shutting down", "was shut down"),
+  follow,
+});
+
+export const reboot = defineOperation({
+  command: "vps reboot",
+  summary: "Reboot a VPS",
+  routes: ["POST /vps/{id}/reboot", "POST /vps/{id}/restart", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: vps,
+  input: z.object({}),
+  interrupts: "Everything that runs on it is interrupted while it restarts.",
+  run: async ({ client, target }) =>
+    answer(target, await actOnVps(client, target.id, "reboot"), "running", "Rebooting", "was rebooted"),
+  follow,
+});
+
+const wantedBy = {
+  start: "running",
+  stop: "stopped",
+  restart: "running",
+  reboot: "running",
+  shutdown: "stopped",
+  poweroff: "stopped",
+} as const;
+
+export const power = defineOperation({
+  command: "vps power",
+  summary: "Send a VPS a power action by name; poweroff cuts the power without a shutdown",
+  routes: ["POST /vps/{id}/power/{action}", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: vps,
+  input: z.object({
+    action: z.enum(["start", "stop", "restart", "reboot", "shutdown", "poweroff"]).meta({ title: "Power action" }),
+  }),
+  interrupts: "What runs on it is interrupted.",
+  run: async ({ client, target, input: { action } }) =>
+    answer(
+      target,
+      await powerVps(client, target.id, action),
+      wantedBy[action],
+      `Sent ${action} to`,
+      `was sent ${action}`,
+    ),
+  follow,
+});

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { listVpsImages, listVpsIps, readVpsStats } from "../../platform/customer/vps.ts";
+import { section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { vps } from "./vps.ts";
+
+export const ips = defineOperation({
+  command: "vps ips",
+  summary: "List a VPS's addresses with their gateways",
+  routes: ["GET /vps/{id}/ips", "GET /vps/{id}"],
+  scope: "read",
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await listVpsIps(client, target.id);
+    const headline = `${code(target.name)} has ${count(found.length, "address", "addresses")}.`;
+    const lines = found.map(({ address, prefix_length: prefix, gateway, purpose }) =>
+      [
+        code(prefix === null ? address : `${address}/${prefix}`),
+        gateway && `gateway ${code(gateway)}`,
+        prose(purpose, 60),
+      ]
+        .filter((part) => part)
+        .join(" · "),
+    );
+    return { text: headline, blocks: [section(`*${headline}*`), ...sections(lines)] };
+  },
+});
+
+export const stats = defineOperation({
+  command: "vps stats",
+  summary: "Show a VPS's usage: CPU, memory, disk and network",
+  routes: ["GET /vps/{id}/stats", "GET /vps/{id}"],
+  scope: "read",
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    const headline = `Usage of ${code(target.name)}`;
+    const lines = renderJson(await readVpsStats(client, target.id));
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...sections(lines.length > 0 ? lines : ["The platform has no figures for it now."]),
+      ],
+      next: [{ label: "Refresh", command: "vps stats", target: target.id, replace: true }],
+    };
+  },
+});
+
+export const images = defineOperation({
+  command: "vps images",
+  summary: "List the operating systems that a VPS can be reinstalled with",
+  routes: ["GET /vps/{id}/os-images", "GET /vps/{id}"],
+  scope: "read",
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await listVpsImages(client, target.id);
+    if (found.length === 0)
+      return { text: `No operating system is enabled for the plan of ${code(target.name)}. Ask the operator.` };
+    const headline = `${code(target.name)} can be reinstalled with ${count(found.length, "system")}.`;
+    const lines = found.map(({ name, is_default }) => `• ${prose(name, 100)}${is_default ? " (default)" : ""}`);
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...sections(lines)],
+      next: [{ label: "Reinstall…", command: "vps reinstall", target: target.id }],
+    };
+  },
+});
+
+/** Lines in as few sections as hold them. */
+function sections(lines: string[]) {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.at(-1);
+    if (last !== undefined && last.length + line.length < 2_900) texts[texts.length - 1] = `${last}\n${line}`;
+    else texts.push(line);
+  }
+  return texts.map((text) => section(text));
+}

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { listVpsImages, readVps, reinstallVps } from "../../platform/customer/vps.ts";
+import { code, prose } from "../../views/text.ts";
+import { newPassword } from "./password.ts";
+import { diskOf, stateOf, vps } from "./vps.ts";
+
+export const reinstall = defineOperation({
+  command: "vps reinstall",
+  summary: "Erase a VPS and install an operating system",
+  routes: ["POST /vps/{id}/reinstall", "GET /vps/{id}/os-images", "GET /vps/{id}"],
+  scope: "services",
+  risk: "destroy",
+  target: vps,
+  input: z.object({
+    image: z.string().meta({ title: "Operating system", description: "What this VPS's plan offers" }),
+    password: newPassword,
+  }),
+  choices: {
+    image: async ({ client, target }) =>
+      (await listVpsImages(client, target.id)).map(({ id, name, is_default }) => ({
+        value: id,
+        label: name,
+        ...(is_default ? { description: "The plan's default" } : {}),
+      })),
+  },
+  async review({ client, target, input }) {
+    const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
+    return {
+      loss: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
+      material: [
+        {
+          label: "New system",
+          value: image ? prose(image.name, 100) : `${code(input.image)}, which is no longer offered`,
+        },
+        { label: "Present system", value: target.instance?.os ? prose(target.instance.os, 100) : "unknown" },
+        { label: "Disk", value: diskOf(target) },
+      ],
+      shown: [
+        { label: "State", value: stateOf(target) },
+        { label: "Authorised keys", value: "Every SSH key of the account is authorised for root." },
+      ],
+      before: target.os_installation_status,
+    };
+  },
+  async run({ client, target, input }) {
+    await reinstallVps(client, target.id, { image_id: input.image, password: input.password });
+    return { text: `Reinstalling ${code(target.name)}.`, handle: { was: target.os_installation_status } };
+  },
+  async reconcile({ target }, { before }) {
+    const status = target.os_installation_status;
+    if (status === "in_progress")
+      return { is: "done", text: "the installation is under way.", handle: { was: before } };
+    if (status !== before)
+      return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
+    // The same word as before: an installation that began and ended since would read just so.
+    if (status === "completed") return { is: "unsure", text: "The platform reads as it did before." };
+    return { is: "not done", text: "no installation has begun." };
+  },
+  follow: {
+    every: 5_000,
+    deadline: 60 * 60_000,
+    handle: z.object({ was: z.string().nullable() }),
+    async poll({ client, targetId, since, now }) {
+      const found = await readVps(client, targetId);
+      const name = code(found.name);
+      const show = { label: "Show", command: "vps show", target: targetId };
+      if (found.os_installation_status === "failed") {
+        return {
+          state: "failed",
+          text: `The reinstall of ${name} failed. Its disk is erased; try once more, or another system.`,
+          next: [show, { label: "Reinstall…", command: "vps reinstall", target: targetId }],
+        };
+      }
+      if (found.os_installation_status === "in_progress" || found.instance?.state !== "running") {
+        return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.` };
+      }
+      // Just accepted, the platform may still tell of the installation before.
+      if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.` };
+      const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
+      return { state: "done", text: `${name} is reinstalled${system} and running.`, next: [show] };
+    },
+  },
+});

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
+import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing } from "../../views/text.ts";
+import { findSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
+import { vps } from "./vps.ts";
+
+const Before = z.object({ name: z.string(), destroys: z.array(z.string()) });
+
+export const revert = defineOperation({
+  command: "vps revert",
+  summary: "Put a VPS's disk back to a snapshot; what came after is lost",
+  routes: ["POST /vps/{id}/snapshots/{snapshotId}/revert", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
+  scope: "services",
+  risk: "destroy",
+  target: vps,
+  input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
+  choices: { snapshot: snapshotChoices },
+  async review({ client, target, input }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+    const destroys = found.destroys_on_restore;
+    const newer =
+      destroys.length > 0
+        ? ` The newer snapshot${destroys.length > 1 ? "s" : ""} ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
+        : "";
+    return {
+      loss: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
+      material: [
+        { label: "Back to", value: code(found.name) },
+        { label: "Destroys snapshots", value: destroys.length > 0 ? namesOf(destroys) : "none" },
+        { label: "Can be restored", value: found.restorable ? "yes" : "not now" },
+      ],
+      shown: [{ label: "Afterwards", value: afterwards(found) }],
+      before: { name: found.name, destroys },
+    };
+  },
+  async run({ client, target, input }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone; nothing was reverted." }]);
+    // The platform wants the snapshot's own name as the confirmation.
+    await revertSnapshot(client, target.id, found.id, found.name);
+    return {
+      text: `Reverting ${code(target.name)} to ${code(found.name)}.`,
+      handle: { id: found.id, name: found.name },
+    };
+  },
+  async reconcile({ client, target, input }, { before }) {
+    const was = Before.parse(before);
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (found?.status === "reverting")
+      return { is: "done", text: "it is being reverted.", handle: { id: found.id, name: found.name } };
+    if (found && was.destroys.length > 0 && found.destroys_on_restore.length === 0)
+      return { is: "done", text: "the newer snapshots are gone." };
+    if (was.destroys.length > 0) return { is: "not done", text: "the newer snapshots are all there." };
+    return { is: "unsure", text: "There was no newer snapshot by which it could be told." };
+  },
+  follow: {
+    ...snapshotPace,
+    handle: z.object({ id: z.string(), name: z.string() }),
+    async poll({ client, targetId }, { id, name }) {
+      const found = await findSnapshot(client, targetId, id);
+      if (!found)
+        return {
+          state: "failed",
+          text: `The snapshot ${code(name)} is gone. Look at the machine before you do anything else.`,
+        };
+      return snapshotProgress(found, `Reverting to ${code(name)}.`, {
+        state: "done",
+        text: `The disk is as it was in ${code(name)}. ${found.comes_back_running ? "The machine comes back running." : "The machine stays off until it is started."}`,
+        next: [
+          ...(found.comes_back_running
+            ? []
+            : [{ label: "Start", command: "vps start", target: targetId, style: "primary" as const }]),
+          { label: "Show", command: "vps show", target: targetId },
+        ],
+      });
+    },
+  },
+});
+
+function namesOf(names: string[]): string {
+  return listing(names.map((name) => code(name, 60)));
+}
+
+function afterwards({ comes_back_running: running, crash_consistent: crash }: Snapshot): string {
+  const power = running ? "It comes back running." : "It stays off until it is started.";
+  return crash === true ? `${power} Files may be as after a power cut.` : power;
+}

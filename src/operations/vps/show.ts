@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { vpsCard } from "./card.ts";
+import { vps } from "./vps.ts";
+
+export const show = defineOperation({
+  command: "vps show",
+  summary: "Show a VPS: state, addresses, billing, and what can be done with it",
+  routes: ["GET /vps/{id}"],
+  scope: "read",
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  run: async ({ target }) => vpsCard(target),
+});

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
+import { deleteSnapshot } from "../../platform/customer/snapshots.ts";
+import { moment } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { findSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
+import { vps } from "./vps.ts";
+
+export const snapshotDelete = defineOperation({
+  command: "vps snapshot delete",
+  summary: "Delete a snapshot of a VPS",
+  routes: ["DELETE /vps/{id}/snapshots/{snapshotId}", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
+  scope: "services",
+  risk: "destroy",
+  verb: "Delete snapshot",
+  target: vps,
+  input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
+  choices: { snapshot: snapshotChoices },
+  async review({ client, target, input }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+    return {
+      loss: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
+      material: [
+        { label: "Snapshot", value: code(found.name) },
+        { label: "Taken", value: moment(found.created_at) },
+      ],
+      shown: [{ label: "State", value: found.status }],
+      before: found.name,
+    };
+  },
+  async run({ client, target, input }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    await deleteSnapshot(client, target.id, input.snapshot);
+    const name = found?.name ?? input.snapshot;
+    return { text: `Deleting the snapshot ${code(name)}. There is no way back.`, handle: { id: input.snapshot, name } };
+  },
+  async reconcile({ client, target, input }, { before }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (!found) return { is: "done", text: "the snapshot is gone." };
+    if (found.status === "deleting")
+      return { is: "done", text: "it is being deleted.", handle: { id: found.id, name: String(before) } };
+    return { is: "not done", text: "the snapshot is still there." };
+  },
+  follow: {
+    ...snapshotPace,
+    handle: z.object({ id: z.string(), name: z.string() }),
+    async poll({ client, targetId }, { id, name }) {
+      const found = await findSnapshot(client, targetId, id);
+      if (!found) return { state: "done", text: `The snapshot ${code(name)} is deleted.` };
+      return snapshotProgress(found, `Deleting the snapshot ${code(name)}.`, {
+        state: "failed",
+        text: `The snapshot ${code(name)} is still there: the platform gave the deletion up.`,
+      });
+    },
+  },
+});

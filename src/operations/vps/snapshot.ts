@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { createSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
+import { code } from "../../views/text.ts";
+import { findSnapshot, snapshotPace, snapshotProgress } from "./snapshots.ts";
+import { vps } from "./vps.ts";
+
+/** Spec section 2.8. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
+
+export const snapshot = defineOperation({
+  command: "vps snapshot",
+  summary: "Take a snapshot of a VPS's disk",
+  routes: ["POST /vps/{id}/snapshots", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: vps,
+  input: z.object({
+    name: z
+      .string()
+      .regex(
+        namePattern,
+        "letters, digits, dots, dashes and underscores only, beginning with a letter or digit, at most 120.",
+      )
+      .meta({ title: "Name of the snapshot", description: "Such as before-upgrade" }),
+    description: z.string().max(500).optional().meta({ title: "Description" }),
+  }),
+  async run({ client, target, input }) {
+    const { name, description } = input;
+    const made = await createSnapshot(client, target.id, { name, ...(description ? { description } : {}) });
+    return {
+      text: `Taking the snapshot ${code(made.name)} of ${code(target.name)}.`,
+      handle: { id: made.id, name: made.name },
+    };
+  },
+  async reconcile({ client, target, input }) {
+    const found = (await listSnapshots(client, target.id)).snapshots.find(({ name }) => name === input.name);
+    if (!found) return { is: "not done", text: "there is no such snapshot." };
+    return { is: "done", text: `the snapshot is ${found.status}.`, handle: { id: found.id, name: found.name } };
+  },
+  follow: {
+    ...snapshotPace,
+    handle: z.object({ id: z.string(), name: z.string() }),
+    async poll({ client, targetId }, { id, name }) {
+      const found = await findSnapshot(client, targetId, id);
+      if (!found)
+        return {
+          state: "failed",
+          text: `The snapshot ${code(name)} is gone: somebody deleted it, or it could not be taken.`,
+        };
+      const consistency =
+        found.crash_consistent === true
+          ? " The system could not be frozen, so it restores like after a power cut."
+          : "";
+      return snapshotProgress(found, `Taking the snapshot ${code(name)}.`, {
+        state: "done",
+        text: `The snapshot ${code(name)} is taken.${consistency}`,
+        next: [{ label: "Snapshots", command: "vps snapshots", target: targetId }],
+      });
+    },
+  },
+});

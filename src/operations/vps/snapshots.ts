@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Chooser } from "../../engine/input.ts";
+import { packInvocation } from "../../engine/invocation.ts";
+import type { Choice, PollCall, Progress } from "../../engine/operation.ts";
+import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
+import type { Vps } from "../../platform/customer/vps.ts";
+import { type Block, button, context, section } from "../../views/blocks.ts";
+import { bytes, moment, utc } from "../../views/format.ts";
+import { code, prose } from "../../views/text.ts";
+import { vps } from "./vps.ts";
+
+/** Snapshots move every few seconds (spec section 6). */
+export const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
+
+/** The snapshots of a machine, to choose one from. */
+export const snapshotChoices: Chooser<Vps> = async ({ client, target }): Promise<Choice[]> => {
+  const { snapshots } = await listSnapshots(client, target.id);
+  return snapshots.map(({ id, name, created_at, restorable, status }) => ({
+    value: id,
+    label: name,
+    description: `${utc(created_at)}${restorable ? "" : ` · ${status}, cannot be restored now`}`,
+  }));
+};
+
+/** The snapshot of that id, or undefined when it is gone. */
+export async function findSnapshot(
+  client: PollCall["client"],
+  vpsId: string,
+  id: string,
+): Promise<Snapshot | undefined> {
+  return (await listSnapshots(client, vpsId)).snapshots.find((snapshot) => snapshot.id === id);
+}
+
+/** How far a snapshot's job has come, while its row is still there. */
+export function snapshotProgress(snapshot: Snapshot, doing: string, done: Progress): Progress {
+  if (snapshot.status === "error")
+    return {
+      state: "failed",
+      text: `The snapshot ${code(snapshot.name)} is in error. ${prose(snapshot.description ?? "")}`.trim(),
+    };
+  return snapshot.in_progress ? { state: "working", text: doing } : done;
+}
+
+export const snapshots = defineOperation({
+  command: "vps snapshots",
+  summary: "List a VPS's snapshots and what restoring each would destroy",
+  routes: ["GET /vps/{id}/snapshots", "GET /vps/{id}"],
+  scope: "read",
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target, actor }) {
+    const { snapshots: found, used, max } = await listSnapshots(client, target.id);
+    const name = code(target.name);
+    if (max === 0) return { text: `The plan of ${name} has no snapshots.` };
+    const headline = `${name} has ${used} of ${max} snapshots.`;
+    const may = actor.scopes.includes("services");
+    const next = used < max ? [{ label: "New snapshot…", command: "vps snapshot", target: target.id }] : [];
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...found.flatMap((snapshot) => row(snapshot, target.id, may))],
+      next,
+    };
+  },
+});
+
+function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
+  const {
+    id,
+    name,
+    status,
+    size_bytes: size,
+    created_at: created,
+    destroys_on_restore: destroys,
+    restorable,
+  } = snapshot;
+  const facts = [
+    status,
+    moment(created),
+    size ? bytes(size) : null,
+    snapshot.crash_consistent === true ? "restores like after a power cut" : null,
+  ].filter((fact) => fact !== null);
+  const loss =
+    destroys.length > 0 ? `Reverting to it destroys ${destroys.map((newer) => code(newer, 40)).join(", ")}.` : "";
+  const revert = { command: "vps revert", target, input: { snapshot: id } };
+  const accessory =
+    may && restorable ? button("Revert…", `invoke:vps revert:${id}`, packInvocation(revert)) : undefined;
+  return [section(`${code(name)} · ${facts.join(" · ")}`, accessory), ...(loss ? [context(loss)] : [])];
+}

@@ -1,0 +1,45 @@
+import type { TargetKind } from "../../engine/operation.ts";
+import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+
+/** How a VPS is found, named and read. */
+export const vps: TargetKind<Vps> = {
+  noun: "vps",
+  label: "VPS",
+  list: listVps,
+  read: readVps,
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: [row.hostname, row.primary_ip, ...row.ip_addresses.map(({ address }) => address)].filter(
+      (text) => text !== null,
+    ),
+    state: stateOf(row),
+    project: row.project.name,
+    detail: [stateOf(row), row.primary_ip, row.location].filter((text) => text !== null).join(" · "),
+  }),
+  missing: (row) =>
+    row.instance === null
+      ? "This VPS has no machine yet, so nothing could be done with it and nothing changed. Its id is right; wait until it is built."
+      : null,
+};
+
+/** The one word for how a VPS is: the machine's state while it is active, the billing state otherwise. */
+export function stateOf({ status, instance }: Vps): string {
+  if (status !== "active") return status.replaceAll("_", " ");
+  return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
+}
+
+/** "2 vCPU, 4 GB memory, 80 GB disk" as far as it is known. */
+export function sizeOf({ instance }: Vps): string | null {
+  if (!instance) return null;
+  const parts = [
+    instance.vcpus === null ? null : `${instance.vcpus} vCPU`,
+    instance.memory_mb === null ? null : `${Math.round(instance.memory_mb / 102.4) / 10} GB memory`,
+    instance.disk_gb === null ? null : `${instance.disk_gb} GB disk`,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? parts.join(", ") : null;
+}
+
+export function diskOf({ instance }: Vps): string {
+  return instance?.disk_gb ? `${instance.disk_gb} GB` : "of unknown size";
+}

@@ -1,0 +1,81 @@
+import { h, render } from "preact";
+import { AppPane } from "./app-pane.js";
+import { Channel } from "./channel.js";
+import { AskFirst } from "./confirm.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { useChanges, useLive } from "./live.js";
+import { Modal } from "./modal.js";
+import { Avatar, isBot, nameOf, Workspace } from "./people.js";
+import { addressOf, useRoute } from "./route.js";
+import { ActAs, Sidebar } from "./sidebar.js";
+
+const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function Page() {
+  const route = useRoute();
+  const as = encodeURIComponent(route.as ?? "ana");
+  const changes = useChanges(as);
+  const { data: state, failed } = useLive(`/page/state?as=${as}`, changes.count("state"));
+  const { data: modal } = useLive(`/page/modal?as=${as}`, changes.count("modal"));
+
+  if (failed && !state) return html`<${Failed} as=${route.as} />`;
+  if (!state) return html`<div class="loading" role="status">Opening the practice workspace…</div>`;
+
+  const bot = state.users.find(isBot);
+  const workspace = { me: state.me, users: state.users, channels: state.channels, timeZone: state.me.tz ?? localZone };
+  return html`<${Workspace.Provider} value=${workspace}><${AskFirst}>
+    <${Frame} route=${route} state=${state} bot=${bot} changes=${changes} />
+    <${Modal} key=${state.me.id} as=${state.me.id} stack=${modal?.stack ?? []} bot=${bot} />
+  <//><//>`;
+}
+
+function Frame({ route, state, bot, changes }) {
+  const { me, users, channels, commands } = state;
+  const dm = channels.find((channel) => channel.dm);
+  const listed = channels.find((channel) => !channel.dm && [channel.id, channel.name].includes(route.c));
+  const inApp = route.c === "app" || (dm && route.c === dm.id);
+  const channel = listed ?? channels.find(({ name }) => name === "ops") ?? channels.find((one) => !one.dm);
+  const current = inApp ? "app" : channel?.id;
+  // On a phone the list is a page of its own, which an empty `c` stands for.
+  const showsList = route.c === "";
+
+  return html`<div class="workspace ${showsList ? "shows-list" : "shows-channel"}">
+    <header class="top">
+      <a class="plain back" aria-label="All channels" href=${addressOf(route, { c: "", thread: undefined })}><${Icon} name="back" size=${20} /></a>
+      <h1 class="workspace-name">${state.team?.name ?? "Rackbell Practice"}</h1>
+      <${ActAs} me=${me} users=${users} />
+    </header>
+    <${Sidebar} channels=${channels} bot=${bot} current=${current} appUnread=${dm?.unread} />
+    <main class="pane">
+      ${
+        inApp
+          ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} header=${html`<${AppHeader} bot=${bot} />`} />`
+          : channel &&
+            html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
+              hints=${channel.name === "ops" ? state.hints : undefined} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
+      }
+    </main>
+  </div>`;
+}
+
+function ChannelHeader({ channel }) {
+  return html`<header class="pane-header">
+    <h2>${channel.private ? html`<${Icon} name="lock" />` : html`<span class="hash">#</span>`}${channel.name}</h2>
+    ${channel.shared && html`<span class="shared-note"><${Icon} name="shared" size=${14} /> Shared with another organisation</span>`}
+  </header>`;
+}
+
+function AppHeader({ bot }) {
+  return html`<header class="pane-header"><h2><${Avatar} user=${bot} size=${24} />${nameOf(bot)}</h2><span class="badge">APP</span></header>`;
+}
+
+function Failed({ as }) {
+  // Ids are made anew at each start: an address from yesterday names a person who is gone.
+  return html`<div class="loading" role="alert">
+    <p>The practice workspace does not answer${as ? ", or it was restarted since this address was made" : ""}.</p>
+    <a class="button" href="/">Open it from the start</a>
+  </div>`;
+}
+
+render(h(Page), document.getElementById("page"));

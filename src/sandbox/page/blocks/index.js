@@ -1,0 +1,37 @@
+import { html } from "../html.js";
+import { Actions } from "./actions.js";
+import { Context } from "./context.js";
+import { ImageBlock } from "./image.js";
+import { Input } from "./input.js";
+import { MarkdownBlock } from "./markdown.js";
+import { RichText } from "./rich-text.js";
+import { Section } from "./section.js";
+import { Divider, Header } from "./simple.js";
+import { Table } from "./table.js";
+
+const families = {
+  actions: Actions,
+  context: Context,
+  divider: Divider,
+  header: Header,
+  image: ImageBlock,
+  input: Input,
+  markdown: MarkdownBlock,
+  rich_text: RichText,
+  section: Section,
+  table: Table,
+};
+
+/** A message's or a view's blocks, one under the other. What this page cannot draw is said, never left out. */
+export function BlockList({ blocks }) {
+  return html`<div class="blocks">
+    ${blocks.map((block, index) => {
+      const Family = Object.hasOwn(families, block.type) ? families[block.type] : Unsupported;
+      return html`<${Family} key=${block.block_id ?? index} block=${block} />`;
+    })}
+  </div>`;
+}
+
+function Unsupported({ block }) {
+  return html`<div class="unsupported">unsupported block: ${block.type}</div>`;
+}

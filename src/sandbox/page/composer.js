@@ -1,0 +1,114 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { send } from "./api.js";
+import { commandOf, completionsOf } from "./completion.js";
+import { html } from "./html.js";
+import { useWorkspace } from "./people.js";
+
+/** Where messages and commands are typed. */
+export function Composer({ as, channel, commands, draft, setDraft, report }) {
+  const { users, channels } = useWorkspace();
+  const field = useRef(null);
+  const [caret, setCaret] = useState(0);
+  const [active, setActive] = useState(0);
+  const [left, setLeft] = useState(undefined);
+  const found =
+    left === draft ? undefined : completionsOf(draft, Math.min(caret, draft.length), { commands, users, channels });
+  const usage = found ? undefined : commandOf(draft, commands);
+  const title = channel.dm ? `Message ${channel.name}` : `Message #${channel.name}`;
+
+  useLayoutEffect(() => {
+    field.current.style.height = "auto";
+    field.current.style.height = `${Math.min(field.current.scrollHeight, 200)}px`;
+  }, [draft]);
+
+  useEffect(() => {
+    // A command that was put here from elsewhere (a hint) waits for Enter.
+    if (!draft || document.activeElement === field.current) return;
+    field.current.focus();
+    setCaret(draft.length);
+  }, [draft]);
+
+  function type(text, at) {
+    setDraft(text);
+    setCaret(at);
+    setActive(0);
+  }
+
+  function complete(item) {
+    const text = draft.slice(0, found.from) + item.insert + draft.slice(caret);
+    const at = found.from + item.insert.length;
+    type(text, at);
+    field.current.focus();
+    queueMicrotask(() => field.current.setSelectionRange(at, at));
+  }
+
+  async function post() {
+    const text = draft.trim();
+    if (!text) return;
+    report(undefined);
+    type("", 0);
+    const isCommand = text.startsWith("/");
+    const answer = await send(isCommand ? "/page/command" : "/page/say", { as, channel: channel.id, text });
+    if (answer.ok) return;
+    report(answer.error);
+    // What failed can be tried again, unless something else has been typed by now.
+    if (field.current?.value === "") setDraft(text);
+  }
+
+  function keyed(event) {
+    if (event.isComposing) return;
+    const chosen = found?.items[active];
+    const exact = chosen?.insert.trim() === draft.trim();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (found && step) setActive((active + step + found.items.length) % found.items.length);
+    else if (found && event.key === "Tab") complete(chosen);
+    else if (found && event.key === "Escape") setLeft(draft);
+    else if (event.key === "Enter" && !event.shiftKey && found && !exact) complete(chosen);
+    else if (event.key === "Enter" && !event.shiftKey) post();
+    else return;
+    event.preventDefault();
+  }
+
+  return html`<div class="composer-area">
+    ${found && html`<${Completions} found=${found} active=${active} pick=${complete} />`}
+    ${usage && html`<div class="usage"><b>${usage.command}</b> ${usage.usage_hint} <span class="quiet">${usage.description}</span></div>`}
+    <form class="composer" onSubmit=${(event) => {
+      event.preventDefault();
+      post();
+    }}>
+      <textarea ref=${field} rows="1" data-testid="composer" aria-label=${title} placeholder=${title} value=${draft}
+        aria-controls=${found && "completions"} aria-activedescendant=${found && `completion-${active}`} autocomplete="off"
+        autocapitalize="off" spellcheck=${false} enterkeyhint="send"
+        onInput=${(event) => type(event.currentTarget.value, event.currentTarget.selectionStart)}
+        onKeyUp=${(event) => setCaret(event.currentTarget.selectionStart)}
+        onClick=${(event) => setCaret(event.currentTarget.selectionStart)} onKeyDown=${keyed}></textarea>
+      <div class="composer-bar">
+        <button type="button" class="slash" aria-label="Commands" onClick=${() => type("/", 1)}>/</button>
+        <span class="quiet keys">Enter to send, Shift + Enter for a new line</span>
+        <button type="submit" class="send" aria-label="Send" disabled=${!draft.trim()}>
+          <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M1.5 2.2 14.5 8 1.5 13.8 3 8.8 9 8 3 7.200z" /></svg>
+        </button>
+      </div>
+    </form>
+  </div>`;
+}
+
+function Completions({ found, active, pick }) {
+  const list = useRef(null);
+  useEffect(() => {
+    list.current.querySelector(".active")?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  return html`<div id="completions" ref=${list} class="completions" role="listbox" aria-label="Completions"
+    onMouseDown=${(event) => event.preventDefault()}>
+    ${found.items.map(
+      (
+        item,
+        index,
+      ) => html`<div id="completion-${index}" class="completion ${index === active ? "active" : ""}" role="option"
+        aria-selected=${index === active} onClick=${() => pick(item)}>
+        <div><b>${item.title}</b> ${item.usage && html`<span class="completion-usage">${item.usage}</span>`}</div>
+        ${item.description && html`<div class="completion-description">${item.description}</div>`}
+      </div>`,
+    )}
+  </div>`;
+}

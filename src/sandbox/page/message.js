@@ -1,0 +1,71 @@
+import { useRef } from "preact/hooks";
+import { BlockList } from "./blocks/index.js";
+import { clockTime } from "./dates.js";
+import { Mrkdwn } from "./formatted.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { Avatar, nameOf, useWorkspace } from "./people.js";
+import { addressOf, useRoute } from "./route.js";
+import { Surface, useNewSurface } from "./surface.js";
+
+/** One message. `follows`: it comes right after another of the same author, whose name it need not repeat. */
+export function Message({ message, channel, follows = false, inThread = false, report }) {
+  const { me, users, timeZone } = useWorkspace();
+  const author = users.find((user) => user.id === message.user?.id) ?? message.user;
+  const at = new Date(Number(message.ts) * 1000);
+  const time = html`<time class="time" dateTime=${at.toISOString()} title=${at.toLocaleString("en-US", { timeZone })}>
+    ${clockTime(at, timeZone)}
+  </time>`;
+
+  return html`<article class="message ${message.ephemeral ? "ephemeral" : ""} ${follows ? "follows" : ""}" data-testid="message" data-ts=${message.ts}>
+    ${message.ephemeral && html`<div class="private-mark"><${Icon} name="eye" size=${14} /> Only visible to you</div>`}
+    <div class="message-row">
+      <div class="gutter">${follows ? time : html`<${Avatar} user=${author} />`}</div>
+      <div class="message-body">
+        ${
+          !follows &&
+          html`<div class="byline"><b class="author">${nameOf(author)}</b>${message.user?.bot && html`<span class="badge">APP</span>`}${time}</div>`
+        }
+        <${Content} message=${message} channel=${channel} me=${me} report=${report} />
+        ${(message.files ?? []).map((file) => html`<${File} file=${file} />`)}
+        ${!inThread && message.replies?.length > 0 && html`<${ThreadLink} message=${message} />`}
+      </div>
+    </div>
+  </article>`;
+}
+
+function Content({ message, channel, me, report }) {
+  const blocks = message.blocks ?? [];
+  const memory = useRef({});
+  const place = { channel: message.channel ?? channel, ts: message.ts };
+  const where = message.ephemeral ? { ephemeral: true, ...place } : place;
+  const surface = useNewSurface({ as: me.id, where, blocks, memory: memory.current, report });
+  const edited = message.edited && html`<span class="edited">(edited)</span>`;
+  if (!blocks.length) return html`<div class="message-text"><${Mrkdwn} source=${message.text ?? ""} />${edited}</div>`;
+  return html`<${Surface.Provider} value=${surface}><${BlockList} blocks=${blocks} /><//>${edited}`;
+}
+
+function File({ file }) {
+  const url = file.url ?? file.url_private_download ?? file.url_private;
+  return html`<a class="file" href=${url} download=${file.name} target="_blank" rel="noopener noreferrer">
+    <${Icon} name="file" size=${24} />
+    <span class="file-text"><b>${file.title || file.name}</b><span>${[file.name, sizeOf(file.size)].filter(Boolean).join(" · ")}</span></span>
+  </a>`;
+}
+
+function ThreadLink({ message }) {
+  const { users } = useWorkspace();
+  const route = useRoute();
+  const count = message.replies.length;
+  const authors = [...new Set(message.replies.map((reply) => reply.user?.id))].slice(0, 3);
+  return html`<a class="thread-link" href=${addressOf(route, { thread: message.ts })}>
+    ${authors.map((id) => html`<${Avatar} user=${users.find((user) => user.id === id)} size=${24} />`)}
+    <span>${count} ${count === 1 ? "reply" : "replies"}</span>
+  </a>`;
+}
+
+function sizeOf(bytes) {
+  if (bytes === undefined) return undefined;
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

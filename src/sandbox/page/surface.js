@@ -1,0 +1,71 @@
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
+import { send } from "./api.js";
+import { useAsk } from "./confirm.js";
+import { keyOf, useValues } from "./values.js";
+
+/** What a block's elements act on: a message, an open view or the Home tab. */
+export const Surface = createContext(undefined);
+
+export function useSurface() {
+  return useContext(Surface);
+}
+
+/**
+ * @param where what the app is told was acted on (the page's API)
+ * @param memory an object that keeps the values while the surface is out of sight
+ * @param report shows a sentence when the app does not answer
+ */
+export function useNewSurface({ as, where, blocks, memory, report, errors = {} }) {
+  const ask = useAsk();
+  const values = useValues(blocks, memory);
+  const [pending, setPending] = useState([]);
+
+  async function tell(block, element, details) {
+    const key = keyOf(block, element);
+    setPending((keys) => [...keys, key]);
+    const answer = await send("/page/action", {
+      as,
+      where,
+      block_id: block.block_id,
+      action_id: element.action_id,
+      type: element.type,
+      ...details,
+      state: values.state(),
+    });
+    setPending((keys) => keys.filter((one) => one !== key));
+    report(answer.ok ? undefined : answer.error);
+  }
+
+  return {
+    errors,
+    valueOf: values.of,
+    change: values.change,
+    state: values.state,
+    isPending: (block, element) => pending.includes(keyOf(block, element)),
+
+    /** A press: asks first when the element has a confirm dialog. */
+    async act(block, element, details) {
+      if (element.confirm && !(await ask(element.confirm))) return;
+      await tell(block, element, details);
+    },
+
+    /** A choice: kept, and told to the app unless it waits for the form to be submitted. */
+    async choose(block, element, value) {
+      const tells = block.type !== "input" || block.dispatch_action;
+      if (tells && element.confirm && !(await ask(element.confirm))) return;
+      values.change(block, element, value);
+      if (tells) await tell(block, element, value);
+    },
+
+    suggest: (block, element, query) =>
+      send("/page/suggest", {
+        as,
+        where,
+        block_id: block.block_id,
+        action_id: element.action_id,
+        value: query,
+        state: values.state(),
+      }),
+  };
+}

@@ -1,0 +1,254 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "./add-ons.ts";
+import { ok, success } from "./answer.ts";
+import { type Call, param, type Route, readBody } from "./call.ts";
+import type { Product } from "./catalogue.ts";
+import { summary } from "./create-result.ts";
+import { type BillingDocument, cancelDocument, documentRow, issue, openDocumentsOf, reprice } from "./documents.ts";
+import type { Service } from "./estate.ts";
+import { billedText, euros, monthsOf } from "./money.ts";
+import { recordOrder } from "./order-record.ts";
+import { orderDetail } from "./orders.ts";
+import { holderOf } from "./people.ts";
+import { inScope } from "./projects.ts";
+import { badField, badRequest, conflict, notFound } from "./refusal.ts";
+import { refuseOutOfService, serviceOf } from "./services.ts";
+import { priceUpgrade, prorated, prorationOf, upgradeRow } from "./upgrade-price.ts";
+import { isoNow, type World } from "./world.ts";
+
+export interface Upgrade {
+  id: string;
+  service_id: string;
+  status: "awaiting_payment" | "executing" | "completed" | "cancelled";
+  kind: "product" | "options";
+  document_id: string | null;
+  order_id: string;
+  executed_at: string | null;
+  created_at: string;
+}
+
+const path = "/services/{id}/upgrades";
+const write = { method: "POST", scope: "orders", permission: "services.manage" } as const;
+
+export const upgradeRoutes: Route[] = [
+  { method: "GET", path, scope: "read", permission: "services.view", handle: preview },
+  { ...write, path, handle: upgrade },
+  { ...write, path: `${path}/options`, handle: changeOptions },
+  { method: "GET", path: "/upgrades/{upgradeId}", scope: "read", permission: "services.view", handle: show },
+  { ...write, path: "/upgrades/{upgradeId}/cancel", handle: cancel },
+];
+
+function preview(call: Call) {
+  const service = serviceOf(call);
+  const { id, product, billing } = service;
+  const pending = pendingOf(call.world, id);
+  return ok({
+    service: {
+      id,
+      productName: product.name,
+      amount: Number(billing.amount),
+      billingCycle: billing.cycle,
+      nextDueDate: billing.next_due_date,
+    },
+    upgrades: targetsOf(call.world, service).map((target) => upgradeRow(call.world, service, target)),
+    pendingUpgrade: pending === undefined ? null : upgradeView(pending),
+  });
+}
+
+function targetsOf(world: World, service: Service): Product[] {
+  const ids = world.catalogue.products.get(service.product.id)?.upgrades ?? [];
+  return ids.flatMap((id) => world.catalogue.products.get(id) ?? []);
+}
+
+const upgradeBody = z.object({ toProductId: z.guid("toProductId must be a uuid") });
+
+function upgrade(call: Call) {
+  const { world } = call;
+  const service = upgradable(call);
+  const { toProductId } = readBody(call, upgradeBody);
+  const target = targetsOf(world, service).find((one) => one.id === toProductId);
+  if (target === undefined) throw badField("toProductId", "This service cannot be moved to that product");
+  refuseSecond(world, service);
+  const price = priceUpgrade(world, service, target);
+  return begin(call, service, {
+    kind: "product",
+    what: `${service.product.name} to ${target.name}`,
+    lines: [
+      { description: `${target.name}, ${price.period.daysRemaining} days`, amount: price.chargeAmount },
+      { description: `${service.product.name}, not used`, amount: -price.creditAmount },
+      ...(price.upgradeFee > 0 ? [{ description: "Upgrade fee", amount: price.upgradeFee }] : []),
+    ],
+    apply: () => moveTo(world, service, target),
+  });
+}
+
+const optionsBody = z.object({
+  addOptions: z.array(z.guid("addOptions must hold uuids")).default([]),
+  removeOptions: z.array(z.guid("removeOptions must hold uuids")).default([]),
+});
+
+function changeOptions(call: Call) {
+  const { world } = call;
+  const service = upgradable(call);
+  const { addOptions, removeOptions } = readBody(call, optionsBody);
+  if (addOptions.length + removeOptions.length === 0) throw badRequest("Name an option to add or to remove");
+  if (addOptions.some((id) => removeOptions.includes(id))) throw badRequest("An option is both added and removed");
+  const live = liveAddOns(world, service.id);
+  if (live.some((one) => addOptions.includes(one.option_id))) throw badField("addOptions", "An option is already held");
+  const removed = live.filter((one) => removeOptions.includes(one.option_id));
+  if (removed.length < removeOptions.length) throw badField("removeOptions", "An option is not held");
+  const added = optionsOf(world, service).filter((option) => addOptions.includes(option.id));
+  if (added.length < addOptions.length) throw badField("addOptions", "There is no such option");
+  refuseSecond(world, service);
+
+  const { cycle } = service.billing;
+  const period = prorationOf(world, service);
+  const adding = added.map((option) => ({
+    description: option.name,
+    amount: prorated(option.monthly * Math.max(1, monthsOf[cycle]), period),
+  }));
+  const removing = removed.map((one) => ({
+    description: `${one.name}, not used`,
+    amount: -prorated(one.amount, period),
+  }));
+  return begin(call, service, {
+    kind: "options",
+    what: "Change of options",
+    lines: [...adding, ...removing],
+    apply() {
+      for (const addOn of removed) cancelAddOn(world, addOn);
+      for (const option of added) {
+        addAddOn(world, service.id, option, { status: "active", quantity: 1, billing_cycle: cycle });
+      }
+    },
+  });
+}
+
+interface Change {
+  kind: Upgrade["kind"];
+  what: string;
+  /** In cents; what is given back only offsets what is charged. */
+  lines: { description: string; amount: number }[];
+  apply(): void;
+}
+
+function begin(call: Call, service: Service, change: Change) {
+  const { world } = call;
+  const { lines } = change;
+  const net = lines.reduce((sum, line) => sum + line.amount, 0);
+  const started: { upgrade?: Upgrade } = {};
+  const document =
+    net <= 0
+      ? null
+      : issue(world, {
+          holder: service.holder,
+          cause: "upgrade",
+          lines,
+          service_ids: [service.id],
+          whenPaid: () => started.upgrade && execute(world, started.upgrade, change),
+        });
+  const order = recordOrder(world, service, "upgrade", document, change.what);
+  const upgrade: Upgrade = {
+    id: randomUUID(),
+    service_id: service.id,
+    status: "awaiting_payment",
+    kind: change.kind,
+    document_id: document?.id ?? null,
+    order_id: order.id,
+    executed_at: null,
+    created_at: isoNow(world),
+  };
+  started.upgrade = upgrade;
+  world.upgrades.set(upgrade.id, upgrade);
+  if (document === null) complete(world, upgrade, change);
+  return success(201, answerTo(call, upgrade, document, lines));
+}
+
+function answerTo(call: Call, upgrade: Upgrade, document: BillingDocument | null, lines: Change["lines"]) {
+  return {
+    upgrade: upgradeView(upgrade),
+    billingDocument: document === null ? null : documentRow(document),
+    billingDocumentType: document?.type ?? null,
+    lineItems: lines.map(({ description, amount }) => ({ description, amount: euros(amount) })),
+    orderId: upgrade.order_id,
+    ...summary(call, document),
+  };
+}
+
+function execute(world: World, upgrade: Upgrade, change: Change): void {
+  upgrade.status = "executing";
+  world.jobs.start("upgrade", upgrade.service_id, () => complete(world, upgrade, change));
+}
+
+function complete(world: World, upgrade: Upgrade, change: Change): void {
+  change.apply();
+  upgrade.status = "completed";
+  upgrade.executed_at = isoNow(world);
+}
+
+/** The service takes on the new product's catalogue; renewals that wait for money are priced anew. */
+function moveTo(world: World, service: Service, target: Product): void {
+  const amount = target.monthly * monthsOf[service.billing.cycle];
+  service.product = { id: target.id, name: target.name };
+  service.specs = target.specs;
+  service.billing.amount = service.billing.cycle === "hourly" ? (target.hourly ?? 0).toFixed(4) : billedText(amount);
+  for (const document of openDocumentsOf(world, service.id)) {
+    if (document.cause !== "renewal" || document.type !== "invoice") continue;
+    reprice(world, document, [{ description: `Renewal of ${service.name}`, amount }]);
+  }
+  if (service.kind !== "vps") return;
+  service.templates = target.templates;
+  service.snapshots_max = target.snapshots_max;
+  if (service.instance === null || target.specs === null) return;
+  const { cpu, ram, storage } = target.specs;
+  Object.assign(service.instance, { vcpus: cpu, memory_mb: ram, disk_gb: storage, updated_at: isoNow(world) });
+}
+
+function show(call: Call) {
+  const upgrade = upgradeOf(call);
+  const order = call.world.orders.get(upgrade.order_id);
+  return ok({
+    upgrade: upgradeView(upgrade),
+    order: order === undefined ? null : orderDetail(call.world, order),
+  });
+}
+
+function cancel(call: Call) {
+  const upgrade = upgradeOf(call);
+  if (upgrade.status !== "awaiting_payment")
+    throw badRequest(`An upgrade that is ${upgrade.status} cannot be cancelled`);
+  upgrade.status = "cancelled";
+  const document = upgrade.document_id === null ? undefined : call.world.documents.get(upgrade.document_id);
+  if (document !== undefined) cancelDocument(document);
+  return ok({ upgrade: upgradeView(upgrade) });
+}
+
+function upgradable(call: Call): Service {
+  const service = serviceOf(call);
+  refuseOutOfService(service);
+  if (service.status !== "active") throw badRequest("Only an active service can be upgraded");
+  return service;
+}
+
+function pendingOf(world: World, serviceId: string): Upgrade | undefined {
+  return [...world.upgrades.values()].find(
+    (one) => one.service_id === serviceId && (one.status === "awaiting_payment" || one.status === "executing"),
+  );
+}
+
+function refuseSecond(world: World, service: Service): void {
+  if (pendingOf(world, service.id) !== undefined) throw conflict("An upgrade of this service is already pending");
+}
+
+function upgradeOf(call: Call): Upgrade {
+  const upgrade = call.world.upgrades.get(param(call, "upgradeId").toLowerCase());
+  const service = upgrade && call.world.services.get(upgrade.service_id);
+  if (upgrade === undefined || service === undefined) throw notFound("Upgrade");
+  if (service.holder !== holderOf(call.user) || !inScope(call, service.project_id)) throw notFound("Upgrade");
+  return upgrade;
+}
+
+function upgradeView({ id, status, kind, executed_at, created_at, service_id }: Upgrade) {
+  return { id, status, kind, executed_at, created_at, service_id };
+}

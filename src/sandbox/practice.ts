@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { createPracticePlatform, type PracticePlatform } from "./platform/practice-platform.ts";
+import { createPracticeSlack, type PracticeSlack } from "./slack/server.ts";
+
+/** A practice workspace and a practice platform, and the environment in which the real app works between them. */
+export interface Practice {
+  slack: PracticeSlack;
+  platform: PracticePlatform;
+  environment: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export interface PracticeOptions {
+  clock: Clock;
+  manifest: unknown;
+  port?: number;
+  /** Work of the platform's is this many times faster, and so are its cool-downs. */
+  pace?: number;
+  cooldownPace?: number;
+  latencyMs?: number;
+  bulk?: number;
+  environment?: Record<string, string>;
+}
+
+export async function startPractice(options: PracticeOptions): Promise<Practice> {
+  const { clock, manifest, port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, bulk = 0 } = options;
+  const slack = await createPracticeSlack({ clock, port });
+  slack.manifest(manifest);
+  const platform = await createPracticePlatform({ clock, pace, cooldownPace, latencyMs, bulk });
+  return {
+    slack,
+    platform,
+    environment: {
+      PLATFORM_URL: platform.url,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      STORE_URL: "sqlite::memory:",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      ...options.environment,
+    },
+    async close() {
+      await platform.close();
+      await slack.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { people, type Role, type User } from "./cast.ts";
+import { findChannel } from "./channels.ts";
+import type { Events } from "./events.ts";
+import { newId } from "./ids.ts";
+import { userInfo } from "./webapi/people.ts";
+import { addUser as add, type Channel, type Workspace } from "./workspace.ts";
+
+/** The user of this name; throws if there is none. */
+export function userNamed(workspace: Workspace, name: string): User {
+  const user = [...workspace.users.values()].find((one) => one.name === name);
+  if (!user) throw new Error(`The practice workspace has no ${name}; it has ${Object.keys(people).join(", ")}.`);
+  return user;
+}
+
+/** The channel of this name; throws if there is none. */
+export function channelNamed(workspace: Workspace, name: string): Channel {
+  const channel = findChannel(workspace, name);
+  if (!channel) throw new Error(`The practice workspace has no channel ${name}.`);
+  return channel;
+}
+
+/** What an administrator of the workspace can change. */
+export function createAdministration(workspace: Workspace, events: Events) {
+  function changed(user: User): void {
+    user.team_id = user.role === "stranger" ? workspace.otherTeamId : workspace.teamId;
+    workspace.changed({ what: "state" });
+    void events.tell("user_change", { type: "user_change", user: userInfo(workspace, user) });
+  }
+
+  function invite(channelName: string, name: string): void {
+    const [channel, user] = [channelNamed(workspace, channelName), userNamed(workspace, name)];
+    channel.members.add(user.id);
+    workspace.changed({ what: "state" });
+    const event = { type: "member_joined_channel", user: user.id, channel: channel.id, team: workspace.teamId };
+    void events.tell("member_joined_channel", event);
+  }
+
+  return {
+    invite,
+    addUser(name: string, options: { role?: Role; tz?: string; channels?: string[] } = {}): User {
+      const { role = "member", tz = "Etc/UTC", channels = ["ops", "general"] } = options;
+      const user = add(workspace, name, { real_name: name, role, tz });
+      for (const channel of channels) channelNamed(workspace, channel).members.add(user.id);
+      workspace.changed({ what: "state" });
+      return user;
+    },
+    addUsergroup(handle: string, names: string[]): string {
+      const id = newId("S");
+      const users = names.map((name) => userNamed(workspace, name).id);
+      workspace.usergroups.set(id, { id, handle, name: handle, users });
+      return id;
+    },
+    kick(channelName: string, name: string): void {
+      channelNamed(workspace, channelName).members.delete(userNamed(workspace, name).id);
+      workspace.changed({ what: "state" });
+    },
+    archive(channelName: string): void {
+      channelNamed(workspace, channelName).is_archived = true;
+      workspace.changed({ what: "state" });
+    },
+    deactivate(name: string): void {
+      const user = userNamed(workspace, name);
+      user.deleted = true;
+      changed(user);
+    },
+    setRole(name: string, role: Role): void {
+      const user = userNamed(workspace, name);
+      user.role = role;
+      changed(user);
+    },
+  };
+}

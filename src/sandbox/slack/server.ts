@@ -1,0 +1,144 @@
+import { createServer } from "node:http";
+import type { Logger } from "pino";
+import type { Clock } from "../../clock.ts";
+import { type Actor, createActor } from "./actor.ts";
+import { createAdministration, userNamed } from "./administration.ts";
+import type { Role, User } from "./cast.ts";
+import { createDelivery } from "./deliver.ts";
+import { createEvents } from "./events.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import type { Json } from "./json.ts";
+import { readManifest } from "./manifest.ts";
+import { createResponses } from "./responses.ts";
+import { answerRequest } from "./routes.ts";
+import { createSockets } from "./socket.ts";
+import { createTriggers } from "./triggers.ts";
+import { until } from "./waiting.ts";
+import { type Call, type Change, type Channel, createWorkspace, type Sent } from "./workspace.ts";
+import { type WorkspaceState, workspaceState } from "./workspace-state.ts";
+
+export type { Choice } from "./acting.ts";
+export type { Actor, ConfirmDialog, Pressed, Where } from "./actor.ts";
+export type { Role, User } from "./cast.ts";
+export type { Target } from "./controls.ts";
+export type { FieldValue } from "./entries.ts";
+export type { Faults } from "./faults.ts";
+export type { Submitted } from "./forms.ts";
+export { ShownError } from "./shown-error.ts";
+export { said } from "./spoken.ts";
+export type { Block, Call, Change, Channel, Message, PracticeFile, Sent, View, Violation } from "./workspace.ts";
+export type { WorkspaceState } from "./workspace-state.ts";
+
+export interface PracticeSlackOptions {
+  clock: Clock;
+  host?: string;
+  port?: number;
+  /** The bot's scopes. When given, a manifest does not change them. */
+  scopes?: string[];
+  log?: Logger;
+}
+
+export interface PracticeSlack {
+  url: string;
+  /** For SLACK_API_URL. */
+  apiUrl: string;
+  botToken: string;
+  appToken: string;
+  signingSecret: string;
+  teamId: string;
+  appId: string;
+  botId: string;
+  botUserId: string;
+  /** Takes the app's manifest: its commands, scopes, events and tabs hold from now on. */
+  manifest(manifest: unknown): void;
+  /** Posts signed payloads to this address instead of the socket; null goes back. */
+  deliverTo(url: string | null): void;
+  user(name: string): User;
+  readonly users: Record<string, User>;
+  readonly channels: Record<string, Channel>;
+  as(name: string): Actor;
+  addUser(name: string, options?: { role?: Role; tz?: string; channels?: string[] }): User;
+  addUsergroup(handle: string, names: string[]): string;
+  invite(channel: string, name: string): void;
+  kick(channel: string, name: string): void;
+  archive(channel: string): void;
+  deactivate(name: string): void;
+  setRole(name: string, role: Role): void;
+  /** Sends an event, whether or not the app subscribes to its type. */
+  sendEvent(event: Json): Promise<void>;
+  /** Resolves when that many sockets are open (1 unless said). */
+  connected(count?: number): Promise<void>;
+  faults: Faults;
+  state(): WorkspaceState;
+  /** The Web API calls so far, without tokens. */
+  calls(method?: string): Call[];
+  /** The payloads that went to the app, oldest first. */
+  deliveries(type?: Sent["type"]): Sent[];
+  onChange(listener: (change: Change) => void): () => void;
+  /** Looks now and after every change until there is something; rejects after 5 seconds of real time. */
+  until<T>(look: () => T | undefined | false, what?: string): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Starts a practice workspace on its own HTTP server; on a free port of 127.0.0.1 unless said otherwise. */
+export async function createPracticeSlack(options: PracticeSlackOptions): Promise<PracticeSlack> {
+  const { clock, host = "127.0.0.1", port = 0, scopes, log } = options;
+  const workspace = createWorkspace(clock, scopes);
+  const server = createServer((request, response) => answerRequest(rooms, request, response));
+  const sockets = createSockets(server, workspace.appId, () => workspace.url);
+  const faults = createFaults(sockets);
+  const delivery = createDelivery(workspace, sockets, faults);
+  const events = createEvents(workspace, delivery);
+  const triggers = createTriggers(clock);
+  const responses = createResponses(workspace);
+  const rooms = { workspace, sockets, faults, delivery, events, triggers, responses, log };
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const actualPort = typeof address === "object" && address ? address.port : port;
+  workspace.url = `http://${host}:${actualPort}`;
+  const { url, botToken, appToken, signingSecret, teamId, appId, botId, botUserId } = workspace;
+
+  return {
+    ...{ url, apiUrl: `${url}/api/`, botToken, appToken, signingSecret, teamId, appId, botId, botUserId },
+    ...createAdministration(workspace, events),
+    manifest(manifest) {
+      workspace.manifest = readManifest(manifest);
+      if (!scopes) workspace.scopes = new Set(workspace.manifest.scopes);
+      workspace.changed({ what: "state" });
+    },
+    deliverTo: delivery.deliverTo,
+    user: (name) => userNamed(workspace, name),
+    get users() {
+      return Object.fromEntries([...workspace.users.values()].map((user) => [user.name, user]));
+    },
+    get channels() {
+      const named = [...workspace.channels.values()].filter((channel) => channel.kind !== "im");
+      return Object.fromEntries(named.map((channel) => [channel.name, channel]));
+    },
+    as: (name) => createActor(rooms, userNamed(workspace, name)),
+    async sendEvent(event) {
+      await events.send(event);
+    },
+    async connected(count = 1) {
+      await until(sockets.onConnect, () => sockets.count() >= count, `${count} open sockets`);
+    },
+    faults,
+    state: () => workspaceState(workspace),
+    calls: (method) =>
+      structuredClone(workspace.calls.filter((call) => method === undefined || call.method === method)),
+    deliveries: (type) =>
+      structuredClone(workspace.deliveries.filter((one) => type === undefined || one.type === type)),
+    onChange: workspace.onChange,
+    until: (look, what) => until(workspace.onChange, look, what),
+    async close() {
+      delivery.close();
+      sockets.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

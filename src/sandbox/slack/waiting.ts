@@ -1,0 +1,37 @@
+import { systemClock } from "../../clock.ts";
+
+const patience = 5_000;
+
+/** Looks now and after every change until there is something to see; rejects after 5 seconds of real time. */
+export function until<T>(
+  onChange: (listener: () => void) => () => void,
+  look: () => T | undefined | false,
+  what = "something that did not come",
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let stop = () => {};
+    const callOff = systemClock.after(patience, () => {
+      stop();
+      reject(new Error(`The practice workspace waited 5 seconds for ${what}.`));
+    });
+    function check(): void {
+      const seen = attempt();
+      if (seen === undefined || seen === false) return;
+      stop();
+      callOff();
+      resolve(seen);
+    }
+    function attempt(): T | undefined | false {
+      try {
+        return look();
+      } catch (error) {
+        stop();
+        callOff();
+        reject(error);
+        return undefined;
+      }
+    }
+    stop = onChange(check);
+    check();
+  });
+}

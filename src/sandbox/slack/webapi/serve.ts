@@ -1,0 +1,125 @@
+import type { IncomingMessage } from "node:http";
+import type { ApiFault, FaultBox } from "../faults.ts";
+import { isObject, type Json, parseJson, textAt } from "../json.ts";
+import type { Workspace } from "../workspace.ts";
+import type { ApiDesk, Method } from "./method.ts";
+import { methods } from "./methods.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface ApiAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body: Json;
+}
+
+/** Answers one Web API call, and keeps what was called and what was refused. */
+export async function serveApi(
+  name: string,
+  request: IncomingMessage,
+  body: Buffer,
+  desk: ApiDesk,
+  faults: FaultBox,
+): Promise<ApiAnswer> {
+  const answer = await answerCall(name, request, body, desk, faults);
+  desk.workspace.changed({ what: "call" });
+  return answer;
+}
+
+async function answerCall(
+  name: string,
+  request: IncomingMessage,
+  body: Buffer,
+  desk: ApiDesk,
+  faults: FaultBox,
+): Promise<ApiAnswer> {
+  const { workspace } = desk;
+  const { token, args } = readCall(request, body);
+  const call = { method: name, args: structuredClone(args), outcome: "pending" };
+  workspace.calls.push(call);
+  workspace.changed({ what: "call" });
+  const fault = faults.meet(name);
+  if (fault?.kind === "hang") await fault.released;
+  const injected = fault && injectedAnswer(fault);
+  if (injected) {
+    call.outcome = String(injected.body.error);
+    return injected;
+  }
+  try {
+    const method = allowed(name, token, args, workspace);
+    const answer = method.handle(args, desk);
+    call.outcome = "ok";
+    return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    call.outcome = error.code;
+    workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
+    return { status: 200, headers: scopeHeader(workspace), body: refused(error) };
+  }
+}
+
+function injectedAnswer(fault: ApiFault): ApiAnswer | undefined {
+  switch (fault.kind) {
+    case "rateLimit":
+      return {
+        status: 429,
+        headers: { "retry-after": String(fault.seconds) },
+        body: { ok: false, error: "ratelimited" },
+      };
+    case "fail":
+      return { status: 200, body: { ok: false, error: fault.error } };
+    case "http":
+      return { status: fault.status, body: { ok: false, error: "internal_error" } };
+    case "hang":
+      return undefined;
+  }
+}
+
+function allowed(name: string, token: string | undefined, args: Json, workspace: Workspace): Method {
+  const method = methods[name];
+  if (!method) throw new Refusal("unknown_method");
+  if (token === undefined) throw new Refusal("not_authed");
+  if (token !== workspace.botToken && token !== workspace.appToken) throw new Refusal("invalid_auth");
+  const wanted = method.token === "app" ? workspace.appToken : workspace.botToken;
+  if (token !== wanted) throw new Refusal("not_allowed_token_type");
+  const scope = typeof method.scope === "function" ? method.scope(args, workspace) : method.scope;
+  if (scope !== undefined && !workspace.scopes.has(scope)) {
+    const provided = [...workspace.scopes].join(",");
+    throw new Refusal("missing_scope", [], { needed: scope, provided });
+  }
+  return method;
+}
+
+function refused({ code, reasons, details }: Refusal): Json {
+  const metadata = reasons.length > 0 && { errors: reasons.map(plainReason), response_metadata: { messages: reasons } };
+  return { ok: false, error: code, ...details, ...metadata };
+}
+
+function plainReason(reason: string): string {
+  return reason.replace("[ERROR] ", "");
+}
+
+function scopeHeader(workspace: Workspace): Record<string, string> {
+  return { "x-oauth-scopes": [...workspace.scopes].join(",") };
+}
+
+const structured = ["blocks", "view", "metadata", "files", "attachments"];
+
+function readCall(request: IncomingMessage, body: Buffer): { token: string | undefined; args: Json } {
+  const { token, ...args } = readArgs(request.headers["content-type"] ?? "", body);
+  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
+  return { token: bearer ?? (typeof token === "string" ? token : undefined), args };
+}
+
+function readArgs(type: string, body: Buffer): Json {
+  const text = body.toString();
+  if (type.startsWith("application/json")) {
+    const parsed = parseJson(text);
+    return isObject(parsed) ? parsed : {};
+  }
+  const fields: Json = Object.fromEntries(new URLSearchParams(text));
+  for (const name of structured) {
+    const written = textAt(fields, name);
+    if (written !== undefined) fields[name] = parseJson(written) ?? written;
+  }
+  return fields;
+}

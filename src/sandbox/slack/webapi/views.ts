@@ -1,0 +1,85 @@
+import { isObject, type Json, textAt } from "../json.ts";
+import { refusedView, tooLarge } from "../view-rules.ts";
+import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../view-stack.ts";
+import type { View } from "../workspace.ts";
+import { type ApiDesk, type Method, needed } from "./method.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The view in the arguments, if Slack would take it. */
+function acceptedView(args: Json, desk: ApiDesk, type: View["type"], replacing?: View): Json {
+  const { view } = args;
+  const reasons = refusedView(view, type);
+  if (reasons.length > 0 || !isObject(view)) throw new Refusal("invalid_arguments", reasons);
+  if (tooLarge(view)) throw new Refusal("view_too_large");
+  const external = textAt(view, "external_id") || undefined;
+  const taken = findView(desk.workspace, { external });
+  if (taken && taken.id !== replacing?.id) throw new Refusal("duplicate_external_id");
+  return view;
+}
+
+function exchange(args: Json, { triggers }: ApiDesk): { user: string; view: string | undefined } {
+  const exchanged = triggers.exchange(needed(args, "trigger_id"));
+  if ("error" in exchanged) throw new Refusal(exchanged.error);
+  return exchanged;
+}
+
+function refuseStale(args: Json, view: View | undefined): void {
+  const hash = textAt(args, "hash");
+  if (hash !== undefined && view !== undefined && hash !== view.hash) throw new Refusal("hash_conflict");
+}
+
+const open: Method = {
+  handle(args, desk) {
+    const view = acceptedView(args, desk, "modal");
+    const { user } = exchange(args, desk);
+    return { view: viewAsSent(desk.workspace, openModal(desk.workspace, user, view)) };
+  },
+};
+
+const push: Method = {
+  handle(args, desk) {
+    const sent = acceptedView(args, desk, "modal");
+    const { user, view: from } = exchange(args, desk);
+    // A view can only be pushed by a trigger that came from the stack that it goes on.
+    if (!from || !findView(desk.workspace, { id: from })) throw new Refusal("not_found");
+    const view = pushModal(desk.workspace, user, sent);
+    if (!view) throw new Refusal("push_limit_reached");
+    return { view: viewAsSent(desk.workspace, view) };
+  },
+};
+
+const update: Method = {
+  handle(args, desk) {
+    const [id, external] = [textAt(args, "view_id"), textAt(args, "external_id")];
+    if (id === undefined && external === undefined)
+      throw new Refusal("invalid_arguments", ["[ERROR] missing required field: view_id or external_id"]);
+    const view = findView(desk.workspace, { id, external });
+    if (!view) throw new Refusal("not_found");
+    refuseStale(args, view);
+    replaceContent(desk.workspace, view, acceptedView(args, desk, view.type, view));
+    return { view: viewAsSent(desk.workspace, view) };
+  },
+};
+
+const publish: Method = {
+  handle(args, desk) {
+    const { workspace } = desk;
+    const user = workspace.users.get(needed(args, "user_id"));
+    if (!user || user.deleted) throw new Refusal("user_not_found");
+    if (workspace.manifest?.homeTab === false) throw new Refusal("not_enabled");
+    const before = workspace.homes.get(user.id);
+    refuseStale(args, before);
+    const sent = acceptedView(args, desk, "home", before);
+    const view = before ?? newView(user.id, sent, "home");
+    workspace.homes.set(user.id, view);
+    replaceContent(workspace, view, sent);
+    return { view: viewAsSent(workspace, view) };
+  },
+};
+
+export const views: Record<string, Method> = {
+  "views.open": open,
+  "views.push": push,
+  "views.update": update,
+  "views.publish": publish,
+};

@@ -1,0 +1,75 @@
+import { nounOf, type Registry } from "../engine/registry.ts";
+
+const nounWords: Record<string, string> = {
+  vps: "Run your virtual servers",
+  service: "Run any service",
+  dedicated: "Run dedicated servers",
+  game: "Run game servers",
+  catalog: "See what can be ordered",
+  order: "Order, and see orders",
+  billing: "Balance, invoices and paying",
+  image: "Custom images",
+  sshkey: "SSH keys of the account",
+  project: "Projects",
+  rackbell: "Link your key, approvals, audit and help",
+};
+
+/** What each bot scope is for; the README shows it. */
+export const botScopes: Record<string, string> = {
+  commands: "the slash commands",
+  "chat:write": "answers, requests and news, in channels that the app was invited to and in direct messages",
+  "users:read": "who is a guest, deactivated, of another organisation, or an admin",
+  "channels:read": "whether a public channel is shared with another organisation",
+  "groups:read": "the same of private channels that the app was invited to",
+  "im:write": "opening direct messages for one-time secrets and for news that cannot be posted",
+  "files:write": "the audit export as a file",
+};
+
+/** The app manifest, from the catalogue. Without `url` it is for Socket Mode; with it, Slack posts to `<url>/slack/events`. */
+export function manifestOf(registry: Registry, url: string | null = null): unknown {
+  const events = url === null ? null : `${url.replace(/\/$/, "")}/slack/events`;
+  const commands = [...new Set(registry.all.map(nounOf))].map((noun) => {
+    const verbs = registry.under(noun).map((operation) => operation.command.split(" ").slice(1).join(" "));
+    return {
+      command: `/${noun}`,
+      description: nounWords[noun] ?? noun,
+      usage_hint: hintOf(verbs),
+      should_escape: true,
+      ...(events ? { url: events } : {}),
+    };
+  });
+  return {
+    display_information: {
+      name: "Rackbell",
+      description: "Run your hosting estate from Slack",
+      background_color: "#1f2d3d",
+    },
+    features: {
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      bot_user: { display_name: "Rackbell", always_online: true },
+      slash_commands: commands,
+    },
+    oauth_config: { scopes: { bot: Object.keys(botScopes) } },
+    settings: {
+      event_subscriptions: {
+        ...(events ? { request_url: events } : {}),
+        bot_events: ["app_home_opened", "user_change"],
+      },
+      interactivity: { is_enabled: true, ...(events ? { request_url: events, message_menu_options_url: events } : {}) },
+      org_deploy_enabled: false,
+      socket_mode_enabled: events === null,
+      token_rotation_enabled: false,
+    },
+  };
+}
+
+// Slack cuts a hint off; whole verbs read better.
+function hintOf(verbs: string[]): string {
+  const most = 95;
+  let hint = "";
+  for (const verb of verbs) {
+    if (`${hint} | ${verb}`.length > most) return `${hint} | …`;
+    hint = hint ? `${hint} | ${verb}` : verb;
+  }
+  return hint;
+}

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import type { Origin } from "../engine/origin.ts";
+import { responseLife } from "../engine/origin.ts";
+
+const View = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  callback_id: z.string().default(""),
+  private_metadata: z.string().default(""),
+  state: z.looseObject({ values: z.unknown() }).nullish(),
+});
+
+/** What the app reads of a press or a choice, in a message, a modal or on the Home tab. */
+export const ActionBody = z.looseObject({
+  user: z.looseObject({ id: z.string() }),
+  channel: z.looseObject({ id: z.string() }).nullish(),
+  container: z.looseObject({ channel_id: z.string().nullish() }).nullish(),
+  view: View.nullish(),
+  response_url: z.string().nullish(),
+  trigger_id: z.string().default(""),
+});
+export type ActionBody = z.infer<typeof ActionBody>;
+
+export const Pressed = z.looseObject({
+  action_id: z.string(),
+  value: z.string().nullish(),
+  selected_option: z.looseObject({ value: z.string() }).nullish(),
+});
+
+export const SubmissionBody = z.looseObject({ user: z.looseObject({ id: z.string() }), view: View });
+
+export const SuggestionBody = z.looseObject({
+  user: z.looseObject({ id: z.string() }),
+  view: View.nullish(),
+  action_id: z.string(),
+  value: z.string().default(""),
+});
+
+/** A view as the forms read it: its memory and what is filled in. */
+export function formOf(view: z.infer<typeof View>): { id: string; private_metadata: string; state: unknown } {
+  return { id: view.id, private_metadata: view.private_metadata, state: view.state?.values ?? {} };
+}
+
+export function originOf(
+  who: { member: string; slackUser: string; channel: string | null; responseUrl: string | null },
+  now: number,
+): Origin {
+  return { ...who, until: now + responseLife };
+}

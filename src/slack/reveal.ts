@@ -1,0 +1,47 @@
+import type { Chat } from "../chat/chat.ts";
+import type { Origin } from "../engine/origin.ts";
+import type { Secrets } from "../engine/secrets.ts";
+import { type Block, context, plain, section, type View } from "../views/blocks.ts";
+import { limits } from "../views/limits.ts";
+import { escapeText, prose } from "../views/text.ts";
+import { noticeView } from "./form.ts";
+
+export const revealCallback = "reveal";
+
+/** Shows a one-time secret in a modal, to its asker alone; it is erased when they say that they have it. */
+export async function reveal(
+  deps: { secrets: Secrets; chat: Chat },
+  id: string,
+  origin: Origin,
+  trigger: string,
+): Promise<void> {
+  const found = await deps.secrets.open(id, origin.member);
+  await deps.chat.openView(trigger, found ? revealView(id, found) : goneView());
+}
+
+function revealView(id: string, found: { title: string; secrets: { label: string; value: string }[] }): View {
+  const blocks: Block[] = found.secrets.flatMap(({ label, value }) => [
+    // In a code block a password can be copied whole; a backtick in it must stay as it is.
+    section(`*${prose(label, 100)}*\n\`\`\`${escapeText(value)}\`\`\``),
+  ]);
+  return {
+    type: "modal",
+    callback_id: revealCallback,
+    private_metadata: id,
+    title: plain("Shown once", limits.view.title),
+    submit: plain("I have it: erase", limits.view.submit),
+    close: plain("Close", limits.view.close),
+    blocks: [
+      section(found.title),
+      ...blocks,
+      context("Closing keeps it for the rest of its hour; “I have it” erases it now."),
+    ],
+  };
+}
+
+function goneView(): View {
+  return noticeView(
+    "Gone",
+    "This is no longer kept: it was erased when it was noted, its hour is over, or it was meant for somebody else. Set a new password if you need one.",
+  );
+}

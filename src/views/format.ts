@@ -1,0 +1,51 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A moment in the reader's own zone; `at` is milliseconds or an ISO date-time. Not inside code. */
+export function moment(at: number | string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return String(at);
+  return `<!date^${Math.floor(date.getTime() / 1000)}^{date_short_pretty} {time}|${utc(date.getTime())}>`;
+}
+
+/** A moment where Slack shows plain text only. */
+export function utc(at: number | string): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** "3 min 12 s". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return parts(Math.floor(seconds / 60), "min", seconds % 60, "s");
+  if (ms < day) return parts(Math.floor(seconds / 3600), "h", Math.round((seconds % 3600) / 60), "min");
+  return parts(Math.floor(ms / day), "d", Math.round((ms % day) / hour), "h");
+}
+
+function parts(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+/** Bytes in the unit that reads best: "1.5 GiB". */
+export function bytes(amount: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let value = amount;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${Number(value.toFixed(value < 10 && unit > 0 ? 1 : 0))} ${units[unit]}`;
+}
+
+/** Money with its currency and the decimals that the contract gives: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */
+export function money(amount: string | number, currency: string | null): string {
+  const [whole = "0", decimals = ""] = (typeof amount === "number" ? decimalString(amount) : amount).split(".");
+  const kept = decimals.replace(/0+$/, "").padEnd(2, "0");
+  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ",")}.${kept}${currency ? ` ${currency}` : ""}`;
+}
+
+function decimalString(amount: number): string {
+  return amount.toFixed(4);
+}
