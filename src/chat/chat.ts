@@ -75,7 +75,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     message: Message,
     options: { thread?: string; priority?: Priority } = {},
   ): Promise<MessageRef> {
-    const { text, blocks } = it(message);
+    const { text, blocks } = fitted(message);
     const posted = await pace.turn(channel, options.priority ?? "answer", () =>
       call("chat.postMessage", () =>
         client.chat.postMessage({
@@ -95,7 +95,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
   return {
     post,
     async update(ref, message, priority = "ending") {
-      const { text, blocks } = it(message);
+      const { text, blocks } = fitted(message);
       await pace.turn(
         ref.channel,
         priority,
@@ -104,13 +104,13 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
       );
     },
     async whisper(channel, user, message) {
-      const { text, blocks } = it(message);
+      const { text, blocks } = fitted(message);
       await call("chat.postEphemeral", () => client.chat.postEphemeral({ channel, user, text, blocks }));
     },
     direct: async (user, message) => post(await directChannel(user), message),
     async respond(url, message, { replace = false } = {}) {
       await postTo(url, {
-        ...it(message),
+        ...fitted(message),
         response_type: "ephemeral",
         replace_original: replace,
         unfurl_links: false,

@@ -23,12 +23,27 @@ async function demo(): Promise<void> {
     latencyMs: 80,
   }).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
-    return startPractice({ clock: systemClock, manifest: manifestOf(createRegistry(operations)), pace: 12, cooldownPace: 12, latencyMs: 80 });
+    return startPractice({
+      clock: systemClock,
+      manifest: manifestOf(createRegistry(operations)),
+      pace: 12,
+      cooldownPace: 12,
+      latencyMs: 80,
+    });
   });
   const app = await startApp({ config: readConfig(practice.environment), log });
-  process.stdout.write(`\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`);
+  process.stdout.write(
+    `\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`,
+  );
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => void app.stop().then(practice.close).then(() => process.exit(0)));
+    process.once(
+      signal,
+      () =>
+        void app
+          .stop()
+          .then(practice.close)
+          .then(() => process.exit(0)),
+    );
   }
 }
 

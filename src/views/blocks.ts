@@ -113,7 +113,7 @@ export function confirmation(
 }
 
 /** Keeps a message within what Slack takes; what is left out is said, never dropped in silence. */
-export function fit(message: Message): Message {
+export function fitted(message: Message): Message {
   const blocks: Block[] = [];
   let size = 0;
   for (const [at, block] of message.blocks.entries()) {

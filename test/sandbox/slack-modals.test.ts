@@ -251,22 +251,17 @@ describe("a stack of modals", () => {
 
   it("is pushed to by a button in it, and is full at three", async () => {
     const { app, slack } = stage;
-    const outcomes: unknown[] = [];
     const view = modal({ blocks: [buttons({ action_id: "more" })] });
     app.action("more", async ({ ack, client, body }) => {
       await ack();
-      if (!("trigger_id" in body)) return;
-      const pushed = client.views.push({ trigger_id: body.trigger_id, view });
-      await pushed.then(
-        () => outcomes.push("pushed"),
-        () => outcomes.push("refused"),
-      );
+      if ("trigger_id" in body) await client.views.push({ trigger_id: body.trigger_id, view });
     });
+    app.error(async () => {});
     await open(view);
-    for (const _ of [1, 2, 3]) {
-      const before = outcomes.length;
+    for (const count of [1, 2, 3]) {
       await slack.as("ana").press("modal", "more");
-      await slack.until(() => outcomes.length > before || undefined, "the push").catch(() => undefined);
+      const answered = () => slack.calls("views.push").filter((call) => call.outcome !== "pending").length === count;
+      await slack.until(answered, `push ${count}`);
     }
     expect(slack.as("ana").modals()).toHaveLength(3);
     expect(slack.state().violations).toMatchObject([{ method: "views.push", error: "push_limit_reached" }]);
@@ -291,7 +286,7 @@ describe("a stack of modals", () => {
       ack({ response_action: "push", view: modal({ callback_id: "top", notify_on_close: true }) }),
     );
     app.view({ callback_id: "top", type: "view_closed" }, async ({ ack, body }) => {
-      closed.push(body.is_cleared);
+      closed.push("is_cleared" in body && body.is_cleared);
       await ack();
     });
     app.view("top", ({ ack }) => ack({ response_action: "clear" }));

@@ -74,12 +74,12 @@ export function Combobox(props) {
       aria-activedescendant=${open && options[active] ? optionId(list, active) : undefined} aria-describedby=${describedBy}
       aria-invalid=${invalid} aria-busy=${pending} placeholder=${shown || placeholder} value=${open ? query : shown}
       onClick=${show} onInput=${typed} onKeyDown=${keyed} onBlur=${() => setOpen(false)} />
-    ${clear && html`<button type="button" class="clear" aria-label=${`Clear ${label}`} onClick=${clear}><${Icon} name="close" size=${12} /></button>`}
+    ${clear && html`<button type="button" class="clear" aria-label="Clear" onClick=${clear}><${Icon} name="close" size=${12} /></button>`}
     <${Icon} name="down" size=${14} />
     ${
       open &&
       html`<${Popup} anchor=${box} wide onOutside=${() => setOpen(false)}>
-        <${OptionList} id=${list} label=${label} found=${found} active=${active} isChosen=${isChosen} pick=${pick} hover=${setActive} />
+        <${OptionList} id=${list} found=${found} active=${active} isChosen=${isChosen} pick=${pick} hover=${setActive} />
       <//>`
     }
   </div>`;

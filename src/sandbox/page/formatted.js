@@ -58,7 +58,7 @@ function Rows({ block }) {
   </table></div>`;
 }
 
-export function Inline({ nodes }) {
+function Inline({ nodes }) {
   return h(Fragment, null, ...nodes.map((node) => html`<${Node} node=${node} />`));
 }
 

@@ -8,7 +8,7 @@ export function optionId(list, index) {
 }
 
 /** The options under a combobox, in their groups, or a line on why there are none. */
-export function OptionList({ id, label, found, active, isChosen, pick, hover }) {
+export function OptionList({ id, found, active, isChosen, pick, hover }) {
   const list = useRef(null);
   let index = 0;
 
@@ -17,7 +17,7 @@ export function OptionList({ id, label, found, active, isChosen, pick, hover }) 
   }, [active, found.groups.length]);
 
   // The field keeps the focus: a press on the list must not take it.
-  return html`<div id=${id} ref=${list} class="options" role="listbox" aria-label=${label} aria-busy=${found.loading}
+  return html`<div id=${id} ref=${list} class="options" role="listbox" aria-label="Options" aria-busy=${found.loading}
     onMouseDown=${(event) => event.preventDefault()}>
     ${found.note && html`<div class="options-note" role="presentation">${found.note}</div>`}
     ${found.groups.map((group) => {

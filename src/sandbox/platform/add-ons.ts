@@ -9,7 +9,7 @@ import type { Cycle, Service } from "./estate.ts";
 import { shapeOf } from "./ids.ts";
 import { billedText, cycles, euros, monthsOf } from "./money.ts";
 import { recordOrder } from "./order-record.ts";
-import { orderDetail, orderedService } from "./orders.ts";
+import { orderDetail, orderedService } from "./order-rows.ts";
 import { badField, badRequest, conflict, notFound } from "./refusal.ts";
 import { refuseOutOfService, serviceOf } from "./services.ts";
 import { isoNow, type World } from "./world.ts";

@@ -1,29 +1,10 @@
 import { ok, placed } from "./answer.ts";
 import { type Call, param, type Route } from "./call.ts";
 import { register } from "./image-registration.ts";
+import { type CustomImage, imageRow } from "./image-rows.ts";
 import { holderOf } from "./people.ts";
 import { inScope } from "./projects.ts";
 import { conflict, notFound } from "./refusal.ts";
-
-export interface CustomImage {
-  id: string;
-  holder: string;
-  project_id: string;
-  name: string;
-  description: string | null;
-  source_kind: "external" | "capture";
-  status: "capturing" | "available" | "error";
-  size_bytes: number | null;
-  virtual_size_bytes: number | null;
-  source_url: string | null;
-  source_sha256: string | null;
-  os_family: string;
-  error: string | null;
-  available_at: string | null;
-  created_at: string;
-  /** The node that holds it can take no other server. */
-  node_full: boolean;
-}
 
 export const customImageRoutes: Route[] = [
   { method: "GET", path: "/custom-images", scope: "read", permission: "services.view", handle: list },
@@ -61,9 +42,4 @@ export function imageOf(call: Call): CustomImage {
   const image = myImages(call).find((one) => one.id === id);
   if (image === undefined) throw notFound("Custom image");
   return image;
-}
-
-export function imageRow(image: CustomImage) {
-  const { holder, project_id, node_full, ...shown } = image;
-  return shown;
 }

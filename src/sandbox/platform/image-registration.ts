@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { success } from "./answer.ts";
 import { aliased, type Call, readBody } from "./call.ts";
-import { type CustomImage, imageRow } from "./custom-images.ts";
+import { type CustomImage, imageRow } from "./image-rows.ts";
 import { holderOf } from "./people.ts";
 import { wantedProject } from "./projects.ts";
 import { conflict } from "./refusal.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { buildVps } from "./build-vps.ts";
 import type { Service, ServiceBase } from "./estate.ts";
 import { billedText, monthsOf, toCents } from "./money.ts";
+import type { Order } from "./order-rows.ts";
 import type { OrderLine } from "./order-rules.ts";
-import type { Order } from "./orders.ts";
 import { isoNow, type World } from "./world.ts";
 
 interface Wish {
@@ -65,7 +65,9 @@ function newVps(world: World, base: ServiceBase, { product, body, customImage }:
   const { product: _, ...facts } = base;
   const at = { holder: base.holder, project: base.project_id };
   const vps = buildVps(world, at, world.services.size, base.name, { ...facts, product: product.name, instance: null });
-  vps.capabilities.provider_dependent = product.provider !== "native";
+  if (product.provider !== "native") {
+    Object.assign(vps.capabilities, { provider_dependent: true, snapshots: false, images: false });
+  }
   const image = vps.templates.find((one) => one.id === body.configuration.os_image_id);
   vps.ordered_os = customImage?.name ?? image?.name ?? vps.templates[0]?.name ?? null;
   return vps;

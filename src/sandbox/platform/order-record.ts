@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { BillingDocument } from "./documents.ts";
 import type { Service } from "./estate.ts";
-import type { Order } from "./orders.ts";
+import type { Order } from "./order-rows.ts";
 import { isoNow, type World } from "./world.ts";
 
 /** Add-ons and upgrades are orders, too. */

@@ -1,7 +1,7 @@
 import { codeFor } from "./availability.ts";
 import type { Call } from "./call.ts";
 import { images, type Product } from "./catalogue.ts";
-import type { CustomImage } from "./custom-images.ts";
+import type { CustomImage } from "./image-rows.ts";
 import type { OrderLineBody } from "./order-body.ts";
 import { holderOf } from "./people.ts";
 import { moduleIsOn } from "./products.ts";

@@ -4,12 +4,11 @@ import type { Call } from "./call.ts";
 import type { Template } from "./catalogue.ts";
 import { cooled } from "./cooldowns.ts";
 import type { Service, Vps } from "./estate.ts";
-import { refuseDuringDiskJob, setMachineState, startReinstall } from "./hypervisor.ts";
+import { setMachineState, startReinstall } from "./hypervisor.ts";
 import type { Plugin } from "./plugins.ts";
-import { conflict, forbidden, notFound, Refusal } from "./refusal.ts";
+import { forbidden, Refusal } from "./refusal.ts";
 import { refuseOutOfService } from "./services.ts";
 import { series } from "./stats.ts";
-import { isoNow, type World } from "./world.ts";
 
 /** The plugin behind a service, when it lets a customer use `verb`: hidden is 403, not implemented is 400 (spec 4.2). */
 export function pluginFor(call: Call, service: Service, verb: string): Plugin {

@@ -1,4 +1,4 @@
-import { everything, ipv4 } from "./build-vps.ts";
+import { ipv4 } from "./build-vps.ts";
 import { type Dedicated, failureMessages, type Service, type Vps } from "./estate.ts";
 import { addCycle } from "./money.ts";
 import { isoNow, type World } from "./world.ts";
@@ -50,7 +50,6 @@ function startMachine(world: World, vps: Vps): void {
   vps.disk_job = null;
   if (vps.instance !== null) vps.instance = { ...vps.instance, state: "running", updated_at: isoNow(world) };
   vps.ip_addresses = [ipv4(world.services.size)];
-  vps.capabilities = vps.provider === "native" ? { ...everything } : vps.capabilities;
 }
 
 function bindHardware(world: World, server: Dedicated): void {

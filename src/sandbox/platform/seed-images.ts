@@ -1,5 +1,5 @@
-import type { CustomImage } from "./custom-images.ts";
 import { seededId } from "./ids.ts";
+import type { CustomImage } from "./image-rows.ts";
 import type { World } from "./world.ts";
 
 const GiB = 1024 ** 3;

@@ -11,7 +11,6 @@ import { badRequest } from "./refusal.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "./services.ts";
 import { series, statsShapes } from "./stats.ts";
 import { assignProject } from "./vps.ts";
-import type { World } from "./world.ts";
 
 const act = { method: "POST", scope: "services", permission: "services.manage" } as const;
 
@@ -30,7 +29,7 @@ function list(call: Call) {
   const status = call.query.get("status");
   const page = pageOf(call, status === null ? all : all.filter((service) => service.status === status), 20);
   return ok({
-    services: page.rows.map((service) => panelRow(call.world, service)),
+    services: page.rows.map(panelRow),
     pagination: pagination(page),
     stats: statsOf(all),
   });
@@ -50,7 +49,7 @@ function statsOf(services: Service[]) {
 }
 
 // The panel's document is not shown in the spec beyond a few names: the product and the money differ from row to row.
-function panelRow(world: World, service: Service) {
+function panelRow(service: Service) {
   const { id, name, hostname, status, kind, product, billing, created_at } = service;
   const money =
     shapeOf(id, 2) === 0
@@ -67,7 +66,6 @@ function panelRow(world: World, service: Service) {
     projectId: service.project_id,
     createdAt: created_at,
     ...(kind === "vps" && service.provider === "native" ? { vps_capabilities: service.capabilities } : {}),
-    ...(world.settings.wrapped ? { project: service.project_id } : {}),
   };
 }
 
@@ -75,7 +73,7 @@ function show(call: Call) {
   const service = serviceOf(call);
   // The panel may show no address for a machine that has some.
   const ipAddresses = shapeOf(service.id, 2) === 0 || service.kind !== "vps" ? [] : service.ip_addresses;
-  const row = { ...panelRow(call.world, service), cancellation: service.cancellation, ipAddresses };
+  const row = { ...panelRow(service), cancellation: service.cancellation, ipAddresses };
   return ok({ service: row, liveInfo: liveInfo(service) });
 }
 
@@ -87,7 +85,7 @@ function liveInfo(service: Service) {
 
 function move(call: Call) {
   assignProject(call);
-  return ok({ service: panelRow(call.world, serviceOf(call)) });
+  return ok({ service: panelRow(serviceOf(call)) });
 }
 
 function stats(call: Call) {

@@ -9,7 +9,7 @@ import { type BillingDocument, cancelDocument, documentRow, issue, openDocuments
 import type { Service } from "./estate.ts";
 import { billedText, euros, monthsOf } from "./money.ts";
 import { recordOrder } from "./order-record.ts";
-import { orderDetail } from "./orders.ts";
+import { orderDetail } from "./order-rows.ts";
 import { holderOf } from "./people.ts";
 import { inScope } from "./projects.ts";
 import { badField, badRequest, conflict, notFound } from "./refusal.ts";
