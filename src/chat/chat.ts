@@ -1,7 +1,7 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
-import type { Message, View } from "../views/blocks.ts";
+import { fitted, type Message, type View } from "../views/blocks.ts";
 import { createPace, type Priority } from "./pace.ts";
 
 /** Where a message stands. */

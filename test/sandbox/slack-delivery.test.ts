@@ -37,6 +37,28 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
     expect(slack.as("ben").sees()).toEqual([]);
   });
 
+  it("addresses, people and channels are understood wherever they stand in what was typed", async () => {
+    const { app, slack } = stage;
+    const texts: string[] = [];
+    app.command("/vps", async ({ command, ack }) => {
+      texts.push(command.text);
+      await ack();
+    });
+    const { ben, ana } = slack.users;
+    const group = slack.addUsergroup("approvers", ["ana"]);
+    const typed: Record<string, string> = {
+      "name=web-1.example.com": "name=<http://web-1.example.com|web-1.example.com>",
+      "https://example.com/a?b=1&c=2": "<https://example.com/a?b=1&amp;c=2>",
+      "web-1.example.com:8080/x": "<http://web-1.example.com:8080/x|web-1.example.com:8080/x>",
+      "ana@example.com": "<mailto:ana@example.com|ana@example.com>",
+      "to=@ben, @ana.": `to=<@${ben?.id}|ben>, <@${ana?.id}|ana>.`,
+      "@approvers @channel @nobody #nowhere": `<!subteam^${group}|@approvers> <!channel> @nobody #nowhere`,
+      "web-1 203.0.113.7 2001:db8::1 a & b": "web-1 203.0.113.7 2001:db8::1 a &amp; b",
+    };
+    for (const text of Object.keys(typed)) await slack.as("ana").type(`/vps ${text}`);
+    expect(texts).toEqual(Object.values(typed));
+  });
+
   it("an acknowledgement with in_channel is seen by everybody", async () => {
     const { app, slack } = stage;
     app.command("/vps", ({ ack }) => ack({ text: "all of you", response_type: "in_channel" }));

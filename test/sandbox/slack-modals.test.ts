@@ -213,6 +213,23 @@ describe("submitting", () => {
     expect(await ana.submit()).toEqual({ closed: true });
   });
 
+  it("a menu of conversations that asks for it brings a response URL to the one that was chosen", async () => {
+    const { app, slack } = stage;
+    app.view("form", async ({ ack, respond }) => {
+      await ack();
+      await respond({ text: "shared", response_type: "in_channel" });
+    });
+    await open(modal({ blocks: [field("where", { type: "conversations_select", response_url_enabled: true })] }));
+    await slack.as("ana").fill({ where: "#random" });
+    await slack.as("ana").submit();
+    const seen = () =>
+      slack
+        .as("ben")
+        .sees("#random")
+        .some((message) => message.text === "shared");
+    await slack.until(seen, "the shared message");
+  });
+
   it("two submits at once are two payloads", async () => {
     const { app, slack } = stage;
     let submits = 0;
@@ -325,6 +342,21 @@ describe("updating a view", () => {
       fresh: { value: { value: "new" } },
     });
     expect(after?.state.values).not.toHaveProperty("old");
+  });
+
+  it("does not show a new initial value in a field that stays, and drops a choice that is no longer offered", async () => {
+    const { app, slack } = stage;
+    const menu = (value: string) => field("place", { type: "static_select", options: [{ text: plain(value), value }] });
+    const view_id = await open(modal({ blocks: [field("name"), menu("fra")] }));
+    await slack.as("ana").fill({ place: "fra" });
+    await app.client.views.update({
+      view_id,
+      view: modal({ blocks: [field("name", { initial_value: "new" }), menu("ams")] }),
+    });
+    expect(slack.as("ana").modal()?.state.values).toMatchObject({
+      name: { value: { value: null } },
+      place: { value: { selected_option: null } },
+    });
   });
 
   it("with a hash of before is a conflict", async () => {

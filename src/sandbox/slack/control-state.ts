@@ -1,4 +1,5 @@
 import { controlsOf } from "./controls.ts";
+import { optionsOf } from "./elements.ts";
 import { isObject, type Json } from "./json.ts";
 import type { Block, ViewState } from "./workspace.ts";
 
@@ -40,7 +41,7 @@ export const holdings: Record<string, Holding> = {
 
 /**
  * The state of what is shown: what was entered before where the same element (block_id, action_id, type) is still there,
- * as Slack's clients keep it, and its initial value otherwise.
+ * as Slack's clients keep it (a new initial value does not show there), and its initial value otherwise.
  */
 export function stateOf(blocks: Block[], before: ViewState = { values: {} }): ViewState {
   const values: ViewState["values"] = {};
@@ -48,10 +49,20 @@ export function stateOf(blocks: Block[], before: ViewState = { values: {} }): Vi
     const holding = holdings[type];
     if (!holding) continue;
     const kept = before.values[block_id]?.[action_id];
-    const entry = kept?.type === type ? kept : { type, [holding.field]: element[holding.initial] ?? holding.empty };
+    const entry =
+      kept?.type === type && stillOffered(element, kept)
+        ? kept
+        : { type, [holding.field]: element[holding.initial] ?? holding.empty };
     values[block_id] = { ...values[block_id], [action_id]: entry };
   }
   return { values };
+}
+
+/** False when a menu no longer lists what was chosen from it. */
+function stillOffered(element: Json, kept: Json): boolean {
+  const offered = optionsOf(element).map((option) => option.value);
+  const chosen = [kept.selected_option, kept.selected_options].flat().filter(isObject);
+  return offered.length === 0 || chosen.every((option) => offered.includes(option.value));
 }
 
 /** The state with one element's entry replaced. */

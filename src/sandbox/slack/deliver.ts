@@ -2,7 +2,7 @@ import type { FaultBox } from "./faults.ts";
 import { postSigned } from "./http-delivery.ts";
 import type { Json } from "./json.ts";
 import type { Sockets } from "./socket.ts";
-import type { Workspace } from "./workspace.ts";
+import { remember, type Workspace } from "./workspace.ts";
 
 /** One payload on its way to the app. */
 export interface Parcel {
@@ -41,7 +41,7 @@ export function createDelivery(workspace: Workspace, sockets: Sockets, faults: F
 
   function note({ type, payload, retry }: Parcel, receipt: Receipt): void {
     const outcome = receipt.acked ? "acknowledged" : receipt.error;
-    workspace.deliveries.push({ type, payload, retry: retry?.attempt ?? 0, outcome });
+    remember(workspace.deliveries, { type, payload, retry: retry?.attempt ?? 0, outcome });
     workspace.changed({ what: "call" });
   }
 

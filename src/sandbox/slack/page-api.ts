@@ -116,7 +116,7 @@ export async function servePage(
   try {
     if (request.method === "POST") return sendJson(response, await answerPost(desk, url.pathname, request));
     const user = userOf(desk.workspace, url.searchParams.get("as"));
-    if (url.pathname === "/page/events") return streamChanges(desk.workspace, user, request, response);
+    if (url.pathname === "/page/events") return streamChanges(desk.workspace, user, response);
     sendJson(response, answerGet(desk.workspace, url.pathname, user));
   } catch (error) {
     if (!(error instanceof ShownError)) throw error;
@@ -151,12 +151,12 @@ function answerGet(workspace: Workspace, path: string, user: User): Json {
   return channelView(workspace, channel, user);
 }
 
-function streamChanges(workspace: Workspace, user: User, request: IncomingMessage, response: ServerResponse): void {
+function streamChanges(workspace: Workspace, user: User, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.write(": hello\n\n");
   const stop = workspace.onChange(({ what, channel, user: only }) => {
     if (what === "call" || (only !== undefined && only !== user.id)) return;
     response.write(`event: change\ndata: ${JSON.stringify({ what, ...(channel !== undefined && { channel }) })}\n\n`);
   });
-  request.on("close", stop);
+  response.on("close", stop);
 }

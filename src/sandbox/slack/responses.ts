@@ -3,7 +3,7 @@ import { lengthOf, refusedBlocks } from "./blocks.ts";
 import { newSecret } from "./ids.ts";
 import { flagAt, type Json, textAt } from "./json.ts";
 import { edit, messageAt, post, remove } from "./messages.ts";
-import type { Workspace } from "./workspace.ts";
+import { rememberAs, type Workspace } from "./workspace.ts";
 
 const uses = 5;
 const lifetime = 30 * 60_000;
@@ -71,7 +71,7 @@ export function createResponses(workspace: Workspace): Responses {
     issue(user, channel, from) {
       const path = `/${from ? "actions" : "commands"}/${workspace.teamId}/${newSecret(6)}/${newSecret(12)}`;
       const expires = workspace.clock.now() + lifetime;
-      issued.set(path, { user, channel, original: from?.ts, thread: from?.thread_ts, expires, left: uses });
+      rememberAs(issued, path, { user, channel, original: from?.ts, thread: from?.thread_ts, expires, left: uses });
       return `${workspace.url}${path}`;
     },
     answer(path, body) {

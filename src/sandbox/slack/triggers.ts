@@ -1,5 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import { newSecret } from "./ids.ts";
+import { rememberAs } from "./workspace.ts";
 
 const lifetime = 3_000;
 
@@ -23,7 +24,7 @@ export function createTriggers(clock: Clock): Triggers {
   return {
     issue(user, view) {
       const id = `${issued.size + 1}.${newSecret(5)}.${newSecret(16)}`;
-      issued.set(id, { user, view, expires: clock.now() + lifetime, used: false });
+      rememberAs(issued, id, { user, view, expires: clock.now() + lifetime, used: false });
       return id;
     },
     exchange(id) {

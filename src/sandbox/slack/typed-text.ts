@@ -1,38 +1,44 @@
 import { findChannel } from "./channels.ts";
 import type { Workspace } from "./workspace.ts";
 
-const hostName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i;
+const known =
+  /(?<address>https?:\/\/[^\s<>|]+)|(?<mail>[\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,})|(?<![\w@./-])(?<host>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?![\w@-])(?:[/?#:][^\s<>|"']*)?)|(?<![\w&])(?<sign>[@#])(?<name>\w[\w.-]*)/gi;
 
 /**
  * What a person typed, as Slack hands it to a command with should_escape: `@ana` and `#ops` become ids, addresses and
  * host names become links, and the three control characters become entities.
  */
 export function escapeTyped(workspace: Workspace, text: string): string {
-  return text
-    .split(/(\s+)/)
-    .map((word) => escapeWord(workspace, word))
-    .join("");
-}
-
-function escapeWord(workspace: Workspace, word: string): string {
-  const named = /^([@#])([\w.-]+)(\W*)$/.exec(word);
-  if (named) return reference(workspace, named[1] === "@", named[2] ?? "", named[3] ?? "") ?? word;
-  if (/^https?:\/\/\S+$/i.test(word)) return `<${entities(word)}>`;
-  const [, host = "", rest = ""] = /^([^/?#:,;]+)(.*)$/.exec(word) ?? [];
-  if (hostName.test(host) && /^([/?#:]|$)/.test(rest)) return `<http://${entities(word)}|${entities(word)}>`;
-  return entities(word);
-}
-
-function reference(workspace: Workspace, person: boolean, name: string, after: string): string | undefined {
-  if (person) {
-    const user = [...workspace.users.values()].find((one) => one.name === name);
-    if (user) return `<@${user.id}|${user.name}>${after}`;
-    if (["channel", "here", "everyone"].includes(name)) return `<!${name}>${after}`;
-    const group = [...workspace.usergroups.values()].find((one) => one.handle === name);
-    return group && `<!subteam^${group.id}|@${group.handle}>${after}`;
+  let escaped = "";
+  let done = 0;
+  for (const match of text.matchAll(known)) {
+    escaped += entities(text.slice(done, match.index)) + linked(workspace, match[0], match.groups ?? {});
+    done = match.index + match[0].length;
   }
-  const channel = findChannel(workspace, name);
-  return channel && `<#${channel.id}|${channel.kind === "private" ? "" : channel.name}>${after}`;
+  return escaped + entities(text.slice(done));
+}
+
+function linked(workspace: Workspace, typed: string, found: Record<string, string | undefined>): string {
+  const { address, mail, host, sign, name = "" } = found;
+  if (address) return `<${entities(address)}>`;
+  if (mail) return `<mailto:${mail}|${mail}>`;
+  if (host) return `<http://${entities(host)}|${entities(host)}>`;
+  const bare = name.replace(/[.-]+$/, "");
+  const reference = sign === "@" ? person(workspace, bare) : channel(workspace, bare);
+  return reference === undefined ? entities(typed) : reference + name.slice(bare.length);
+}
+
+function person(workspace: Workspace, name: string): string | undefined {
+  const user = [...workspace.users.values()].find((one) => one.name === name);
+  if (user) return `<@${user.id}|${user.name}>`;
+  if (["channel", "here", "everyone"].includes(name)) return `<!${name}>`;
+  const group = [...workspace.usergroups.values()].find((one) => one.handle === name);
+  return group && `<!subteam^${group.id}|@${group.handle}>`;
+}
+
+function channel(workspace: Workspace, name: string): string | undefined {
+  const found = findChannel(workspace, name);
+  return found && `<#${found.id}|${found.kind === "private" ? "" : found.name}>`;
 }
 
 function entities(text: string): string {

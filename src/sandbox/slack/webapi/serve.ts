@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiFault, FaultBox } from "../faults.ts";
 import { isObject, type Json, parseJson, textAt } from "../json.ts";
-import type { Workspace } from "../workspace.ts";
+import { remember, type Workspace } from "../workspace.ts";
 import type { ApiDesk, Method } from "./method.ts";
 import { methods } from "./methods.ts";
 import { Refusal } from "./refusal.ts";
@@ -35,7 +35,7 @@ async function answerCall(
   const { workspace } = desk;
   const { token, args } = readCall(request, body);
   const call = { method: name, args: structuredClone(args), outcome: "pending" };
-  workspace.calls.push(call);
+  remember(workspace.calls, call);
   workspace.changed({ what: "call" });
   const fault = faults.meet(name);
   if (fault?.kind === "hang") await fault.released;
