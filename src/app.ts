@@ -18,6 +18,7 @@ import { createSettings } from "./engine/settings.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
 import { createIdentities } from "./identities/identities.ts";
+import { slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/transport.ts";
@@ -51,7 +52,7 @@ export async function startApp(options: {
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
   await checkSealKey(store.values("seal"), seal);
 
-  const bolt = createBolt(config.slack, log);
+  const bolt = createBolt(config.slack, slackLogger(log));
   const { client } = bolt.app;
   const me = await client.auth.test();
   const team = me.team_id ?? "";

@@ -38,6 +38,7 @@ const files: Record<string, string[]> = {
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "health.ts": ["http.ts"],
+  "catalogue.ts": ["engine", "operations", "slack"],
 };
 
 /** The sandbox's own ways in: they start the real app. */

@@ -54,6 +54,16 @@ export function actorOf(linked: Linked): Actor {
   return { member, slackUser, scopes, keyLabel, project };
 }
 
+/** The same session in another project, or in none: what was asked for in one is done in that one. */
+export function inProject(session: Session, project: Actor["project"]): Session {
+  const { client, linked, actor } = session;
+  return {
+    client: client.in(project?.id ?? null),
+    linked: { ...linked, project },
+    actor: { ...actor, project },
+  };
+}
+
 /** Refuses early when the key cannot do it, and names the missing scope. */
 export function requireScope(operation: Operation, actor: Actor): void {
   if (!operation.scope || actor.scopes.includes(operation.scope)) return;

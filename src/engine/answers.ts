@@ -1,10 +1,23 @@
 import { actions, type Block, button, context, type Message, section } from "../views/blocks.ts";
+import { code } from "../views/text.ts";
 import { packInvocation, stepButtons } from "./invocation.ts";
-import type { Answer, Invocation, Operation, Step } from "./operation.ts";
+import type { Actor, Answer, Invocation, Operation, Step } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Trouble } from "./sentences.ts";
 
 export const shareAction = "invoke:share";
+
+/** The end of a line that says who did what, where they work in a project. */
+export function projectWords(project: Actor["project"]): string {
+  return project ? ` · in project ${code(project.name)}` : "";
+}
+
+/** The answer, and that it is narrowed to a project where it is. */
+export function narrowedAnswer(message: Message, project: Actor["project"]): Message {
+  if (!project) return message;
+  const words = `You work in project ${code(project.name)}, so only what is in it is seen. \`/project use all\` ends that.`;
+  return { text: message.text, blocks: [...message.blocks, context(words)] };
+}
 
 /** Buttons of the steps that these scopes allow, as blocks. */
 export function stepBlocks(steps: Step[], registry: Registry, scopes: readonly string[], name = ""): Block[] {

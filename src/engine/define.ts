@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Client } from "../platform/transport.ts";
 import { InputFault } from "./faults.ts";
-import { type Chooser, checkInput, describeInput, matchChoices, parseInput } from "./input.ts";
+import { type Chooser, checkInput, describeInput, matchChoices, parseInput, spoken } from "./input.ts";
 import type {
   Answer,
   Api,
@@ -81,7 +81,12 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     const { client, actor } = call;
     if (!client) throw new Error(`${command} was begun without a client`);
     const found = await readTarget(client, call.targetId);
-    const settled = await matchChoices(call.input, choices, { client, actor, target: found });
+    const settled = await matchChoices(spoken(input, call.input), choices, {
+      client,
+      actor,
+      target: found,
+      listing: call.listing,
+    });
     return { ...call, client, target: found, input: parseInput(input, settled) };
   }
 
@@ -101,9 +106,9 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     personal: declaration.personal ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     check: (raw) => checkInput(input, raw),
-    async choices(field, { client, actor, targetId }) {
+    async choices(field, { client, actor, targetId, listing }) {
       const chooser = choices[field];
-      return chooser ? chooser({ client, actor, target: await readTarget(client, targetId) }) : [];
+      return chooser ? chooser({ client, actor, target: await readTarget(client, targetId), listing }) : [];
     },
     async begin(raw) {
       const call = await prepare(raw);

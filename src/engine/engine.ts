@@ -8,7 +8,15 @@ import type { Values } from "../storage/store.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, listing, oneLine } from "../views/text.ts";
 import { type Access, actorOf, requireScope, type Session } from "./access.ts";
-import { openAnswer, pickerMessage, privateAnswer, stepBlocks, troubleAnswer } from "./answers.ts";
+import {
+  narrowedAnswer,
+  openAnswer,
+  pickerMessage,
+  privateAnswer,
+  projectWords,
+  stepBlocks,
+  troubleAnswer,
+} from "./answers.ts";
 import type { Audit } from "./audit.ts";
 import type { Directory } from "./directory.ts";
 import { Refusal } from "./faults.ts";
@@ -98,11 +106,12 @@ export function createEngine(deps: Deps): Engine {
       listing: () => Promise.reject(new Error("An operation of the app's own has no directory")),
     });
     const answer = await act.run();
-    if (answer.file) await reply.file(origin, answer.file, answer.text);
-    else
-      await reply.privately(origin, privateAnswer(answer, { registry, scopes: actor.scopes, name: "", share: null }), {
-        replace: invocation.replace === true,
-      });
+    if (answer.file) return reply.file(origin, answer.file, answer.text);
+    // Read again: linking changes what can be offered.
+    const scopes = (await identities.find(origin.member))?.scopes ?? [];
+    await reply.privately(origin, privateAnswer(answer, { registry, scopes, name: "", share: null }), {
+      replace: invocation.replace === true,
+    });
   }
 
   interface Doing {
@@ -152,14 +161,15 @@ export function createEngine(deps: Deps): Engine {
     const answer = await begun.run();
     const name = begun.target?.name ?? "";
     if (invocation.share && !operation.personal) {
-      const lead = `<@${origin.slackUser}> shows ${code(operation.command)}:`;
+      const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(session.actor.project)}:`;
       await reply.openly(origin, openAnswer(lead, answer, []));
       return;
     }
     const { command, target, input } = invocation;
     const share =
       operation.personal || !origin.channel ? null : { command, input, ...(target === undefined ? {} : { target }) };
-    await reply.privately(origin, privateAnswer(answer, { registry, scopes: session.actor.scopes, name, share }), {
+    const { scopes, project } = session.actor;
+    await reply.privately(origin, narrowedAnswer(privateAnswer(answer, { registry, scopes, name, share }), project), {
       replace: invocation.replace === true,
     });
   }
@@ -191,7 +201,7 @@ export function createEngine(deps: Deps): Engine {
     begun: Act,
     answer: Answer,
   ): Promise<void> {
-    const lead = `*${operation.verb}${begun.target ? ` ${code(begun.target.name)}` : ""}* · <@${origin.slackUser}>`;
+    const lead = `*${operation.verb}${begun.target ? ` ${code(begun.target.name)}` : ""}* · <@${origin.slackUser}>${projectWords(session.actor.project)}`;
     const made = generated.map((field) => ({
       label: labelOf(operation.input, field),
       value: String(invocation.input[field] ?? ""),
@@ -252,8 +262,9 @@ export function createEngine(deps: Deps): Engine {
 
   async function sayTrouble(error: unknown, origin: Origin): Promise<void> {
     const trouble = troubleOf(error, clock.now());
-    const scopes = (await identities.find(origin.member).catch(() => null))?.scopes ?? [];
-    await reply.privately(origin, troubleAnswer(trouble, registry, scopes));
+    const linked = await identities.find(origin.member).catch(() => null);
+    const message = troubleAnswer(trouble, registry, linked?.scopes ?? []);
+    await reply.privately(origin, narrowedAnswer(message, linked?.project ?? null));
   }
 
   async function guard(origin: Origin, work: () => Promise<void>): Promise<boolean> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 /** One input as a person meets it: in a form, in the usage line, in the reference. Derived from the schema alone. */
 export interface Field {
   name: string;
-  kind: "text" | "lines" | "number" | "toggle" | "select" | "password" | "secret";
+  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret";
   label: string;
   hint: string | null;
   required: boolean;
@@ -61,6 +61,7 @@ function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
   if (property.writeOnly) return "secret";
   if (property.enum) return "select";
+  if (property.type === "array") return "several";
   if (property.type === "boolean") return "toggle";
   if (property.type === "integer" || property.type === "number") return "number";
   return property.format === "lines" ? "lines" : "text";

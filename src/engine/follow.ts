@@ -8,7 +8,7 @@ import type { Client } from "../platform/transport.ts";
 import type { Store } from "../storage/store.ts";
 import { type Message, section } from "../views/blocks.ts";
 import { duration } from "../views/format.ts";
-import type { Access, Session } from "./access.ts";
+import { type Access, inProject, type Session } from "./access.ts";
 import { stepBlocks } from "./answers.ts";
 import type { Json, Operation, Progress } from "./operation.ts";
 import type { Registry } from "./registry.ts";
@@ -20,6 +20,8 @@ const Followed = z.object({
   member: z.string(),
   slackUser: z.string(),
   keyId: z.string(),
+  /** It is followed in the project that it was done in. */
+  project: z.object({ id: z.string(), name: z.string() }).nullable().default(null),
   targetId: z.string(),
   targetName: z.string(),
   handle: z.json(),
@@ -68,7 +70,8 @@ export function createFollow(deps: {
   const kept = store.values("follows");
 
   async function look(item: Followed, operation: Operation): Promise<void> {
-    const session = await access.session(item.member).catch(() => null);
+    const present = await access.session(item.member).catch(() => null);
+    const session = present && inProject(present, item.project);
     if (!session || session.linked.keyId !== item.keyId) {
       return end(
         item,
@@ -191,6 +194,7 @@ export function createFollow(deps: {
         member,
         slackUser,
         keyId: session.linked.keyId,
+        project: session.actor.project,
         targetId: target?.id ?? "",
         targetName: target?.name ?? "",
         handle,

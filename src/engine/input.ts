@@ -3,7 +3,7 @@ import type { Client } from "../platform/transport.ts";
 import { code } from "../views/text.ts";
 import { InputFault } from "./faults.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
-import type { Actor, Choice, Fact } from "./operation.ts";
+import type { Actor, Choice, Fact, Listed, Listing } from "./operation.ts";
 
 /** Parses an input, or throws an InputFault that names every field at fault in a sentence. */
 export function parseInput<I extends z.ZodObject>(input: I, raw: Record<string, unknown>): z.output<I> {
@@ -26,17 +26,25 @@ export function checkInput(input: z.ZodObject, raw: Record<string, unknown>): In
   return parsed.success ? null : new InputFault(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
 }
 
-/** Command text and form fields are strings: "yes" is a boolean and "2" a number where the schema wants one. */
-function spoken(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+/** Command text and form fields are strings: "yes" is a boolean, "2" a number and "a, b" two texts where the schema wants such. */
+export function spoken(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fieldsOf(input)) {
     const value = raw[field.name];
     if (value === undefined || value === null || value === "") continue;
     if (typeof value === "string" && field.kind === "toggle") out[field.name] = readToggle(value);
     else if (typeof value === "string" && field.kind === "number") out[field.name] = Number(value);
+    else if (typeof value === "string" && field.kind === "several") out[field.name] = readSeveral(value);
     else out[field.name] = value;
   }
   return out;
+}
+
+function readSeveral(value: string): string[] {
+  return value
+    .split(/[,\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
 }
 
 function readToggle(value: string): boolean | string {
@@ -67,7 +75,13 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
 }
 
 /** Reads the live list that an input is chosen from. */
-export type Chooser<T> = (call: { client: Client; actor: Actor; target: T }) => Promise<Choice[]>;
+export type Chooser<T> = (call: ChooserCall<T>) => Promise<Choice[]>;
+interface ChooserCall<T> {
+  client: Client;
+  actor: Actor;
+  target: T;
+  listing(kind: Listed): Promise<Listing>;
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -75,13 +89,16 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export async function matchChoices<T>(
   raw: Record<string, unknown>,
   choosers: Record<string, Chooser<T>>,
-  call: { client: Client; actor: Actor; target: T },
+  call: ChooserCall<T>,
 ): Promise<Record<string, unknown>> {
   const settled = { ...raw };
   for (const [field, chooser] of Object.entries(choosers)) {
     const typed = raw[field];
-    if (typeof typed !== "string" || typed === "" || uuid.test(typed)) continue;
-    settled[field] = matchChoice(field, typed, await chooser(call));
+    const names = [typed].flat().filter((name) => typeof name === "string" && name !== "" && !uuid.test(name));
+    if (names.length === 0) continue;
+    const choices = await chooser(call);
+    const settle = (name: unknown) => (names.includes(name) ? matchChoice(field, String(name), choices) : name);
+    settled[field] = Array.isArray(typed) ? typed.map(settle) : settle(typed);
   }
   return settled;
 }

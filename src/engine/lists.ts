@@ -18,8 +18,9 @@ interface ListOptions<T> {
   kind: TargetKind<T>;
   /** The list's own command, for its pages. */
   command: string;
-  /** The command that opens a row. */
-  open: string;
+  /** The command of a row's button, which opens the row unless `press` says another word; null for no button. */
+  open: string | null;
+  press?: string;
   many: string;
   mark: (state: string) => string;
 }
@@ -38,7 +39,7 @@ interface Shown {
  * whose age it then shows.
  */
 export async function listAnswer<T, K>(call: Call<K, ListInput>, options: ListOptions<T>): Promise<Answer> {
-  const { many, open, mark, command } = options;
+  const { many, command } = options;
   const { text, status, project, sort, page } = call.input;
   const filtered = [text, status, project, sort].some((value) => value !== undefined);
   const shown = filtered ? await fromDirectory(call, options) : await fromPlatform(call, options);
@@ -57,7 +58,7 @@ export async function listAnswer<T, K>(call: Call<K, ListInput>, options: ListOp
   const headline = `*${shown.total.toLocaleString("en")} ${many}*${about} · page ${page} of ${shown.pages}`;
   const blocks: Block[] = [
     section(headline),
-    ...shown.entries.map((entry) => row(entry, open, mark)),
+    ...shown.entries.map((entry) => row(entry, options)),
     ...(shown.at === null ? [] : [context(`As known ${moment(shown.at)}. Opening one reads it anew.`)]),
   ];
   return { text: headline, blocks, next: turns(command, call.input, shown.pages) };
@@ -89,12 +90,14 @@ async function fromDirectory<T, K>(call: Call<K, ListInput>, { kind }: ListOptio
   };
 }
 
-function row(entry: Entry, open: string, mark: (state: string) => string): Block {
-  const value = packInvocation({ command: open, target: entry.id, input: {} });
-  return section(
-    `${mark(entry.state)} ${code(entry.name, 60)}\n${prose(entry.detail, 120)} · ${prose(entry.project, 40)}`,
-    button("Open", `${invokePrefix}${open}:${entry.id}`, value),
+function row<T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<T>): Block {
+  const about = [entry.detail && prose(entry.detail, 120), entry.project && prose(entry.project, 40)].filter(
+    (part) => part,
   );
+  const text = `${mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
+  if (open === null) return section(text);
+  const value = packInvocation({ command: open, target: entry.id, input: {} });
+  return section(text, button(press, `${invokePrefix}${open}:${entry.id}`, value));
 }
 
 function turns(command: string, input: ListInput, pages: number): Step[] {

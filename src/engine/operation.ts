@@ -33,8 +33,8 @@ export interface Actor {
   scopes: readonly string[];
   /** Label of the key that is used, for the audit and for sentences. */
   keyLabel: string;
-  /** The project that the member works in, if one was chosen. */
-  project: string | null;
+  /** The project that the member works in, if one was chosen: what they do is narrowed to it. */
+  project: { id: string; name: string } | null;
 }
 
 /** A thing that can be found by name: the row that the directory keeps of it. */
@@ -210,6 +210,7 @@ export interface ChoiceCall {
   client: Client;
   actor: Actor;
   targetId: string | null;
+  listing(kind: Listed): Promise<Listing>;
 }
 
 export interface BeginCall {

@@ -3,7 +3,7 @@ import type { Chat } from "../chat/chat.ts";
 import type { Clock } from "../clock.ts";
 import type { Block } from "../views/blocks.ts";
 import { prose } from "../views/text.ts";
-import type { Access, Session } from "./access.ts";
+import { type Access, inProject, type Session } from "./access.ts";
 import { stepBlocks } from "./answers.ts";
 import type { Audit } from "./audit.ts";
 import { labelOf } from "./fields.ts";
@@ -220,12 +220,13 @@ export function createRequestRun(deps: RunDeps): RequestRun {
         );
       }
       try {
-        const act = await operation.begin(beginCall(request, session));
+        const narrowed = inProject(session, request.project);
+        const act = await operation.begin(beginCall(request, narrowed));
         await settled(
           request,
           await act.reconcile(request.before, request.decidedAt ?? request.createdAt),
           operation,
-          session,
+          narrowed,
         );
       } catch (error) {
         log.warn({ err: error, request: request.id }, "A look at an unknown outcome failed");

@@ -2,6 +2,7 @@ import { actions, type Block, button, confirmation, context, facts, type Message
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
+import { projectWords } from "./answers.ts";
 import type { Request } from "./request.ts";
 
 export const pressAction = "request:press";
@@ -31,11 +32,13 @@ export function requestMessage(
   const { alone, mention, steps = [], note } = options;
   const title = titleOf(request);
   if (request.state !== "pending") return decided(request, title, steps);
-  const who = `<@${request.slackUser}> asks to *${title}*`;
+  const who = `<@${request.slackUser}> asks to *${title}*${projectWords(request.project)}`;
   return {
     text: `${mention ? `${mention} ` : ""}<@${request.slackUser}> asks: ${title}. ${request.loss}`,
     blocks: [
-      section(`${mention ? `${mention} ` : ""}${alone && request.risk === "spend" ? `*${title}*` : who}`),
+      section(
+        `${mention ? `${mention} ` : ""}${alone && request.risk === "spend" ? `*${title}*${projectWords(request.project)}` : who}`,
+      ),
       section(`:warning: *${request.loss}*`),
       ...facts(
         [...request.described, ...request.material, ...request.shown, ...(alone ? request.personal : [])].map(verbatim),
@@ -56,9 +59,9 @@ export function requestMessage(
 
 /** The first line of what became of it: who asked, who approved, what. */
 export function leadOf(request: Request): string {
-  const { slackUser, decidedBy, mode } = request;
+  const { slackUser, decidedBy, mode, project } = request;
   const approved = mode === "peer" && decidedBy && decidedBy !== slackUser ? `, approved by <@${decidedBy}>` : "";
-  return `*${titleOf(request)}* · asked by <@${slackUser}>${approved}`;
+  return `*${titleOf(request)}* · asked by <@${slackUser}>${approved}${projectWords(project)}`;
 }
 
 function decided(request: Request, title: string, steps: Block[]): Message {

@@ -18,7 +18,8 @@ export const Request = z.object({
   slackUser: z.string(),
   platformUser: z.string(),
   account: z.string().nullable(),
-  project: z.string().nullable(),
+  /** It runs in the project that it was made in, whatever the requester works in by then. */
+  project: z.object({ id: z.string(), name: z.string() }).nullable(),
   keyId: z.string(),
   keyLabel: z.string(),
   scopes: z.array(z.string()),

@@ -7,7 +7,7 @@ import type { Wakeups } from "../storage/store.ts";
 import { section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import type { Session } from "./access.ts";
-import { actorOf, requireScope } from "./access.ts";
+import { actorOf, inProject, requireScope } from "./access.ts";
 import { Refusal } from "./faults.ts";
 import type { Act, Fact, Operation } from "./operation.ts";
 import type { Origin } from "./origin.ts";
@@ -178,16 +178,16 @@ export function createRequests(deps: Deps): Requests {
       );
     const refreshed = await identities.refresh(origin.member);
     requireScope(operation, actorOf(refreshed?.linked ?? session.linked));
-    await run.begin(request, session, operation);
+    await run.begin(request, inProject(session, request.project), operation);
   }
 
   /** The requester's session, if they still are who asked. */
   async function requesterSession(request: Request): Promise<Session | null> {
     const session = await access.session(request.member).catch(() => null);
     if (!session) return null;
-    const { keyId, user, project } = session.linked;
-    const same = keyId === request.keyId && user.id === request.platformUser && project === request.project;
-    return same ? session : null;
+    const { keyId, user } = session.linked;
+    const same = keyId === request.keyId && user.id === request.platformUser;
+    return same ? inProject(session, request.project) : null;
   }
 
   async function makeVoid(request: Request, words: string, origin: Origin | null): Promise<void> {
@@ -207,7 +207,7 @@ export function createRequests(deps: Deps): Requests {
     if (!session)
       return makeVoid(
         request,
-        `The key or the project of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`,
+        `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`,
         origin,
       );
     const act = await run.begin(request, session, operation);

@@ -23,12 +23,32 @@ export interface Trouble {
 export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 
 /** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
-export function troubleOf(error: unknown, now: number): Trouble {
+export function troubleOf(error: unknown, now: number, whose: Whose = yours): Trouble {
   if (error instanceof Refusal) return plain(error.message, error.next);
   if (error instanceof InputFault) return plain(prose(error.message, 1_500));
-  if (error instanceof PlatformRefused) return refused(error, now);
+  if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
-  return plain("Something went wrong inside Rackbell; its log has the details. Nothing more was sent.");
+  return plain(
+    "Something went wrong inside Rackbell; its log has the details. If you asked for a change, look whether it was made before you ask again.",
+  );
+}
+
+/** Who acts with the key: the reader, or somebody whom the reader must be told. */
+export interface Whose {
+  key: string;
+  account: string;
+  links: boolean;
+}
+
+const yours: Whose = { key: "your key", account: "Your account", links: true };
+
+/** The words for a key that is not the reader's own. */
+export function keyOf(slackUser: string): Whose {
+  return {
+    key: `the key of <@${slackUser}>`,
+    account: `The account of <@${slackUser}>`,
+    links: false,
+  };
 }
 
 /** True where nobody knows whether a write took effect. */
@@ -45,37 +65,37 @@ function plain(text: string, next: Step[] = [], again: number | null = null): Tr
   return { text, again, next };
 }
 
-type Told = (error: PlatformRefused, again: string) => Trouble;
+type Told = (error: PlatformRefused, again: string, whose: Whose) => string;
 
 const byCode: Record<string, Told> = {
-  UNAUTHORIZED: () =>
-    plain(
-      "The platform no longer accepts your key: it was revoked, has expired, or is used from an address that it does not allow. Nothing changed. Link a new key.",
-      [linkStep],
-    ),
-  SCOPE_REQUIRED: (error) =>
-    plain(
-      `Your key lacks the scope ${code(error.scope ?? "that this needs")}. Nothing changed. Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`,
-      [linkStep],
-    ),
-  ACCOUNT_SUSPENDED: () => plain("Your account is suspended, so it can only read. Nothing changed."),
-  FEATURE_DISABLED: (error) => plain(`The platform's operator has switched this off: ${prose(error.words)}`),
-  PERMISSION_DENIED: (error) => plain(`Your account does not permit this: ${prose(error.words)} Nothing changed.`),
-  PROJECT_SCOPE_MISMATCH: () =>
-    plain(
-      "Your key belongs to another project than the one that this is about. Nothing changed. Link a key that is not bound to a project, or one of that project.",
-    ),
-  UNKNOWN_PROJECT: () =>
-    plain("The project that you work in no longer exists, or your key cannot see it. Nothing changed."),
-  RATE_LIMITED: (_, again) => plain(`The hourly number of calls of your key is used up. Nothing changed.${again}`),
-  ACTION_RATE_LIMITED: (_, again) => plain(`The platform lets this be done only so often. Nothing changed.${again}`),
+  UNAUTHORIZED: (_error, _again, { key }) =>
+    `The platform no longer accepts ${key}: it was revoked, has expired, or is used from an address that it does not allow. Nothing changed. A new key must be linked.`,
+  SCOPE_REQUIRED: (error, _again, { key }) =>
+    `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it. Nothing changed. Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`,
+  ACCOUNT_SUSPENDED: (_error, _again, { account }) => `${account} is suspended, so it can only read. Nothing changed.`,
+  FEATURE_DISABLED: (error) =>
+    `The platform's operator has switched this off: ${sentence(prose(error.words))} Nothing changed.`,
+  PERMISSION_DENIED: (error, _again, { account }) =>
+    `${account} does not permit this: ${sentence(prose(error.words))} Nothing changed.`,
+  PROJECT_SCOPE_MISMATCH: (_error, _again, { key }) =>
+    `This is not in the project that ${key} belongs to. Nothing changed. Link a key that is not bound to a project, or one of that project.`,
+  UNKNOWN_PROJECT: (_error, _again, { key }) =>
+    `The chosen project no longer exists, or ${key} cannot see it. Nothing changed.`,
+  RATE_LIMITED: (_error, again, { key }) =>
+    `The platform takes only so many calls an hour, and ${key} has used them up. Nothing changed.${again}`,
+  ACTION_RATE_LIMITED: (_error, again) => `The platform lets this be done only so often. Nothing changed.${again}`,
 };
 
-function refused(error: PlatformRefused, now: number): Trouble {
+const mendedByLinking = new Set(["UNAUTHORIZED", "SCOPE_REQUIRED"]);
+
+function refused(error: PlatformRefused, now: number, whose: Whose): Trouble {
   const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
   const told = byCode[error.code];
-  if (told) return { ...told(error, when), again };
+  if (told && error.status < 500) {
+    const next = whose.links && mendedByLinking.has(error.code) ? [linkStep] : [];
+    return plain(told(error, when, whose), next, again);
+  }
   if (error.status >= 500) return platformFault(error, when, again);
   const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
   const fact =
@@ -89,9 +109,12 @@ function refused(error: PlatformRefused, now: number): Trouble {
 
 function platformFault(error: PlatformRefused, when: string, again: number | null): Trouble {
   const words = `The platform had a fault of its own (${error.status}): ${sentence(prose(error.words))}`;
-  const fact = isRead(error) ? "It was only asked, so nothing changed." : "Whether it took effect is not known yet.";
-  return plain(`${words} ${fact}${when || " Try again in a minute."}`, [], again);
+  if (!isRead(error)) return plain(`${words} ${unknownFact}`);
+  return plain(`${words} It was only asked, so nothing changed.${when || " Try again in a minute."}`, [], again);
 }
+
+/** Never "try again": what may have been done could be done twice. */
+const unknownFact = "Whether it took effect is not known.";
 
 function unanswered(error: PlatformError): Trouble {
   const what =
@@ -103,7 +126,7 @@ function unanswered(error: PlatformError): Trouble {
   const write =
     applied(error) === "no"
       ? "Nothing was sent, so nothing changed. Try again in a minute."
-      : "Whether it took effect is not known: look before you try again.";
+      : unknownFact;
   return plain(`${what} ${isRead(error) ? "It was only asked, so nothing changed. Try again in a minute." : write}`);
 }
 

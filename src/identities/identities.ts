@@ -22,7 +22,7 @@ export const Linked = z.object({
   /** The project that the key is confined to. */
   bound: Named.nullable(),
   /** The project that the member chose to work in. */
-  project: z.string().nullable(),
+  project: Named.nullable(),
   /** Set when the platform last refused the key. */
   refusedAt: z.number().nullable(),
   linkedAt: z.number(),
@@ -53,6 +53,8 @@ export interface Identities {
   client(member: string): Promise<Client | null>;
   /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. */
   refresh(member: string): Promise<Refreshed | null>;
+  /** Every call of theirs is narrowed to this project from now on; null narrows none. Null when they have no key. */
+  chooseProject(member: string, project: Linked["project"]): Promise<Linked | null>;
   /** Remembers that the platform refused the key. */
   noteRefused(member: string): Promise<void>;
   all(): Promise<Linked[]>;
@@ -71,7 +73,7 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
   }
 
   function openClient(stored: z.infer<typeof Stored>): Client {
-    return platform.client({ key: seal.open(stored.sealed, stored.member), project: stored.project });
+    return platform.client({ key: seal.open(stored.sealed, stored.member), project: stored.project?.id ?? null });
   }
 
   async function release(stored: z.infer<typeof Stored>): Promise<void> {
@@ -120,6 +122,12 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
         lost: stored.scopes.filter((scope) => !linked.scopes.includes(scope)),
       };
     },
+    async chooseProject(member, project) {
+      const stored = await read(member);
+      if (!stored) return null;
+      await members.set(member, { ...stored, project });
+      return Linked.parse({ ...stored, project });
+    },
     async noteRefused(member) {
       const stored = await read(member);
       if (stored) await members.set(member, { ...stored, refusedAt: clock.now() });
@@ -144,7 +152,7 @@ function describe(
   who: { member: string; slackUser: string },
   identity: KeyIdentity,
   now: number,
-  project: string | null,
+  project: Linked["project"],
 ): Linked {
   const { user, account, key } = identity;
   return {

@@ -49,6 +49,12 @@ export function pageWithStats<S extends z.ZodType>(row: S) {
     });
 }
 
+/** One page of a list that came whole. */
+export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limit: number }): Page<Row> {
+  const pagination = { page, limit, total: rows.length, pages: Math.ceil(rows.length / limit) };
+  return { rows: rows.slice((page - 1) * limit, page * limit), pagination };
+}
+
 /** The envelope of a list that comes whole. */
 export function listOf<S extends z.ZodType>(row: S) {
   return z.object({ data: rowsOf(row) }).transform((envelope): z.output<S>[] => envelope.data.rows);

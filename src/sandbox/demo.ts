@@ -1,4 +1,3 @@
-import process from "node:process";
 import { startApp } from "../app.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
@@ -6,31 +5,20 @@ import { createRegistry } from "../engine/registry.ts";
 import { createLog, surviveSocketMode } from "../log.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
-import { startPractice } from "./practice.ts";
+import { type Practice, startPractice } from "./practice.ts";
 
-const firstPort = 4180;
+/** The address stays the same from run to run where it is free, so that a bookmark works. */
+const usualPort = 4180;
 
-/** The practice workspace, the practice platform and the real app between them, on loopback, until Ctrl-C. */
+/** Opens the practice workspace between a practice platform and the real app, on loopback, until Ctrl-C. */
 async function demo(): Promise<void> {
   const log = createLog({ level: "warn", destination: process.stderr });
   surviveSocketMode(process, log);
-  const practice = await startPractice({
-    clock: systemClock,
-    manifest: manifestOf(createRegistry(operations)),
-    port: firstPort,
-    pace: 12,
-    cooldownPace: 12,
-    latencyMs: 80,
-  }).catch(async (error: NodeJS.ErrnoException) => {
+  const practice = await open(usualPort).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
-    return startPractice({
-      clock: systemClock,
-      manifest: manifestOf(createRegistry(operations)),
-      pace: 12,
-      cooldownPace: 12,
-      latencyMs: 80,
-    });
+    return open(0);
   });
+  giveHints(practice);
   const app = await startApp({ config: readConfig(practice.environment), log });
   process.stdout.write(
     `\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`,
@@ -45,6 +33,37 @@ async function demo(): Promise<void> {
           .then(() => process.exit(0)),
     );
   }
+}
+
+function open(port: number): Promise<Practice> {
+  return startPractice({
+    clock: systemClock,
+    manifest: manifestOf(createRegistry(operations)),
+    port,
+    // A reinstall takes seconds, not minutes; what may be done only so often may be done again soon.
+    pace: 12,
+    cooldownPace: 12,
+    latencyMs: 80,
+    environment: { APPROVALS: "peer" },
+  });
+}
+
+function giveHints({ slack, platform: { keys } }: Practice): void {
+  const link = (key: string) => `Link your own key: type \`/rackbell link\` and paste the practice key \`${key}\``;
+  slack.hint("ana", [
+    link(keys.ana.key),
+    "See the machines: `/vps list`, then open one, or `/vps show web-1`. Reboot it and watch it come back",
+    "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. What is lost is spelled out first",
+    "Destroying needs a second person here: choose Caro above (“Act as”), link her key, and approve what Ana asked for",
+    "Act as Dave, whose key can only read, and try the same. `/rackbell help` shows what each key can do",
+  ]);
+  slack.hint("ben", [link(keys.ben.key), "`/vps list`"]);
+  slack.hint("caro", [
+    link(keys.caro.key),
+    "Approve what Ana asked for: press its red button in #ops, or type `/rackbell approvals`",
+  ]);
+  slack.hint("dave", [link(keys.dave.key), "Your key can only read: try `/vps reboot web-1`"]);
+  slack.hint("gus", ["You are a guest: `/rackbell link` tells you what that means"]);
 }
 
 await demo();

@@ -1,8 +1,6 @@
-import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
-import type { Logger } from "pino";
+import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import type { SlackConfig } from "../config.ts";
 import type { Handler } from "../http.ts";
-import { slackLogger } from "../log.ts";
 
 export interface Bolt {
   app: App;
@@ -15,8 +13,7 @@ export interface Bolt {
 }
 
 /** Bolt over Socket Mode or signed HTTP posts; retries and rate limits are ours (`chat/`), so the client does neither. */
-export function createBolt(slack: SlackConfig, log: Logger): Bolt {
-  const logger = slackLogger(log);
+export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
   const clientOptions = {
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },

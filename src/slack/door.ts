@@ -211,6 +211,8 @@ function invocationOf({
 
 function needsForm(operation: Operation, { target, input }: Invocation): boolean {
   if (operation.target && target === undefined) return true;
+  // Nothing is required, and yet nothing at all is not enough.
+  if (Object.keys(input).length === 0 && operation.check(input)) return true;
   return fieldsOf(operation.input).some(
     (field) => input[field.name] === undefined && (field.required || isSecret(field)),
   );

@@ -1,4 +1,4 @@
-import type { ExternalSelect, InputBlock, PlainTextOption } from "@slack/types";
+import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption } from "@slack/types";
 import * as z from "zod";
 import { type Field, fieldsOf } from "../engine/fields.ts";
 import type { Choice, Operation } from "../engine/operation.ts";
@@ -108,6 +108,18 @@ function search(actionId: string, placeholder: string, initial?: Choice): Extern
   };
 }
 
+function choice(field: Field, initial: Choice | undefined): ExternalSelect | MultiExternalSelect {
+  const one = search(`${choosePrefix}${field.name}`, "Choose one", initial);
+  if (field.kind !== "several") return one;
+  const { action_id, min_query_length = 0 } = one;
+  return {
+    type: "multi_external_select",
+    action_id,
+    min_query_length,
+    placeholder: plain("Choose any", limits.select.placeholder),
+  };
+}
+
 export function optionOf({ value, label, description }: Choice): PlainTextOption {
   return {
     text: plain(label || "(no name)", limits.option.text),
@@ -130,7 +142,7 @@ function fieldBlock(field: Field, state: FormState): InputBlock {
     optional: !field.required || field.kind === "password" || field.kind === "toggle",
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
     element: state.operation.chosen.includes(field.name)
-      ? search(`${choosePrefix}${field.name}`, "Choose one", state.chosen[field.name])
+      ? choice(field, state.chosen[field.name])
       : elementOf(field, preset === null || preset === undefined ? null : String(preset)),
   };
 }
@@ -191,7 +203,9 @@ export function readForm(
   for (const field of fieldsOf(operation.input)) {
     const said = Object.values(state[field.name] ?? {})[0];
     if (!said) continue;
-    if (field.kind === "toggle") input[field.name] = (said.selected_options ?? []).length > 0;
+    const several = (said.selected_options ?? []).map(({ value }) => value);
+    if (field.kind === "toggle") input[field.name] = several.length > 0;
+    else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
     else input[field.name] = said.selected_option?.value ?? said.value ?? undefined;
   }
   const target = state.target?.[targetAction]?.selected_option?.value ?? null;

@@ -6,7 +6,7 @@ import type { Directory } from "../engine/directory.ts";
 import type { Engine } from "../engine/engine.ts";
 import { InputFault } from "../engine/faults.ts";
 import { packInvocation } from "../engine/invocation.ts";
-import type { Choice, Invocation, Operation } from "../engine/operation.ts";
+import type { Choice, ChoiceCall, Invocation, Operation } from "../engine/operation.ts";
 import type { Origin } from "../engine/origin.ts";
 import { fillPasswords } from "../engine/passwords.ts";
 import type { Registry } from "../engine/registry.ts";
@@ -56,6 +56,11 @@ export interface Forms {
 
 export function createForms(deps: Deps): Forms {
   const { registry, access, directory, engine, chat, reply, clock, log } = deps;
+
+  function choiceCall(session: Session, targetId: string | null): ChoiceCall {
+    const { client, actor } = session;
+    return { client, actor, targetId, listing: (kind) => directory.listing(actor.member, client, kind) };
+  }
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     const memory: Memory = { command: operation.command, origin, target: null };
@@ -144,7 +149,7 @@ export function createForms(deps: Deps): Forms {
     const chosen: Record<string, Choice> = {};
     for (const field of operation.chosen) {
       const typed = invocation.input[field];
-      const choices = await operation.choices(field, { client: session.client, actor: session.actor, targetId });
+      const choices = await operation.choices(field, choiceCall(session, targetId));
       if (choices.length === 0) notices.push(`There is nothing to choose for “${field}” here, so this cannot be sent.`);
       if (typeof typed !== "string") continue;
       const found = choices.filter(
@@ -193,7 +198,7 @@ export function createForms(deps: Deps): Forms {
       }
       const targetId = memory.target ?? readForm(operation, view.state).target;
       const wanted = query.trim().toLowerCase();
-      const choices = await operation.choices(field, { client: session.client, actor: session.actor, targetId });
+      const choices = await operation.choices(field, choiceCall(session, targetId));
       return choices
         .filter(({ label, description }) => `${label} ${description ?? ""}`.toLowerCase().includes(wanted))
         .slice(0, limits.select.options);

@@ -78,6 +78,7 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     };
   const missing =
     (operation.target !== null && target === null) ||
+    (Object.keys(input).length === 0 && operation.check(input) !== null) ||
     fields.some((field) => isSecret(field) || (field.required && input[field.name] === undefined));
   return { is: missing ? "form" : "invoke", operation, target, input };
 }

@@ -13,7 +13,7 @@ import type {
   View as SlackView,
 } from "@slack/types";
 import { limits } from "./limits.ts";
-import { clip } from "./text.ts";
+import { clip, clipMarkup } from "./text.ts";
 
 export type Block = KnownBlock;
 export type View = SlackView;
@@ -26,7 +26,7 @@ export interface Message {
 
 /** mrkdwn of our own; `verbatim` keeps Slack from linking host names in it. */
 export function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement {
-  return { type: "mrkdwn", text: clip(text, most), verbatim: true };
+  return { type: "mrkdwn", text: clipMarkup(text, most) || " ", verbatim: true };
 }
 
 export function plain(text: string, most: number): PlainTextElement {
@@ -35,6 +35,18 @@ export function plain(text: string, most: number): PlainTextElement {
 
 export function section(text: string, accessory?: Button): SectionBlock {
   return { type: "section", text: mrkdwn(text), ...(accessory ? { accessory } : {}) };
+}
+
+/** Lines in as few sections as hold them. */
+export function paragraphs(lines: string[]): SectionBlock[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.at(-1);
+    if (last !== undefined && last.length + line.length < limits.section.text - 100)
+      texts[texts.length - 1] = `${last}\n${line}`;
+    else texts.push(line);
+  }
+  return texts.map((text) => section(text));
 }
 
 export function header(text: string): HeaderBlock {
@@ -112,26 +124,26 @@ export function confirmation(
   };
 }
 
-/** Keeps a message within what Slack takes; what is left out is said, never dropped in silence. */
+/** Keeps a message within what Slack takes; what is left out is said, never dropped in silence, and its last buttons stay. */
 export function fitted(message: Message): Message {
+  const text = clipMarkup(message.text, limits.message.text);
+  const ending = message.blocks.findLastIndex(({ type }) => type !== "actions") + 1;
+  const tail = message.blocks.slice(Math.max(ending, message.blocks.length - 5));
+  const head = message.blocks.slice(0, message.blocks.length - tail.length);
   const blocks: Block[] = [];
-  let size = 0;
-  for (const [at, block] of message.blocks.entries()) {
-    const length = textLength(block);
-    const left = message.blocks.length - at;
-    const full = blocks.length === limits.message.blocks - 1 && left > 1;
-    if (full || size + length > limits.message.allText) {
-      blocks.push(
-        context(
-          `${left} more parts of this answer do not fit into one Slack message. Narrow the question to see them.`,
-        ),
-      );
+  let size = textLength(tail);
+  for (const [at, block] of head.entries()) {
+    const left = head.length - at;
+    const full = blocks.length + tail.length === limits.message.blocks - 1 && left > 1;
+    size += textLength(block);
+    if (full || size > limits.message.allText) {
+      const parts = left === 1 ? "One more part" : `${left} more parts`;
+      blocks.push(context(`${parts} of this answer would not fit into one Slack message.`));
       break;
     }
     blocks.push(block);
-    size += length;
   }
-  return { text: clip(message.text, limits.message.text), blocks };
+  return { text, blocks: [...blocks, ...tail] };
 }
 
 function textLength(part: unknown): number {

@@ -1,7 +1,3 @@
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
 /** A moment in the reader's own zone; `at` is milliseconds or an ISO date-time. Not inside code. */
 export function moment(at: number | string): string {
   const date = new Date(at);
@@ -17,10 +13,13 @@ export function utc(at: number | string): string {
 /** "3 min 12 s". */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
+  const minutes = Math.round(seconds / 60);
+  const hours = Math.round(seconds / 3600);
+  // Rounded to the smaller unit first, so that nothing ever reads "1 h 60 min".
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return parts(Math.floor(seconds / 60), "min", seconds % 60, "s");
-  if (ms < day) return parts(Math.floor(seconds / 3600), "h", Math.round((seconds % 3600) / 60), "min");
-  return parts(Math.floor(ms / day), "d", Math.round((ms % day) / hour), "h");
+  if (minutes < 24 * 60) return parts(Math.floor(minutes / 60), "h", minutes % 60, "min");
+  return parts(Math.floor(hours / 24), "d", hours % 24, "h");
 }
 
 function parts(large: number, largeUnit: string, small: number, smallUnit: string): string {

@@ -1,4 +1,4 @@
-import { clip, code, escapeText, prose } from "./text.ts";
+import { code, prose } from "./text.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const mostPoints = 30;
@@ -28,7 +28,7 @@ function linesOf(value: unknown, path: string[], depth: number): string[] {
   if (typeof value === "boolean") return [`${label}${value ? "yes" : "no"}`];
   if (typeof value === "number") return [`${label}${figure(value)}`];
   if (typeof value === "string") return [`${label}${code(value, 200)}`];
-  if (depth >= mostDepth) return [`${label}${escapeText(clip(JSON.stringify(value), 200))}`];
+  if (depth >= mostDepth) return [`${label}${code(JSON.stringify(value), 200)}`];
   if (Array.isArray(value)) return arrayLines(value, path, label, depth);
   return Object.entries(value).flatMap(([key, inner]) =>
     linesOf(inner, [...path, key.replaceAll("_", " ")], depth + 1),
@@ -72,7 +72,9 @@ function series(values: unknown[]): string {
   const known = numbers.filter((value) => value !== null);
   const last = known.at(-1);
   if (last === undefined) return "no figures";
-  return `\`${sparkline(numbers)}\` now ${figure(last)}, from ${figure(Math.min(...known))} to ${figure(Math.max(...known))}`;
+  const low = known.reduce((least, value) => Math.min(least, value));
+  const high = known.reduce((most, value) => Math.max(most, value));
+  return `\`${sparkline(numbers)}\` now ${figure(last)}, from ${figure(low)} to ${figure(high)}`;
 }
 
 function figure(value: number): string {

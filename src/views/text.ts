@@ -9,20 +9,26 @@ export function code(text: string, most = 100): string {
   return `\`${escapeText(clip(oneLine(text), most)).replaceAll("`", "ˋ")}\``;
 }
 
-/** Prose of the platform's: one line, escaped, and with the characters that format replaced by their look-alikes. */
+/**
+ * Prose of the platform's: one line, escaped. A mark that could format, or make an emoji, becomes its look-alike; one inside
+ * a word ("legacy_import") does neither and stays, so that it can be copied.
+ */
 export function prose(text: string, most = 500): string {
-  return escapeText(clip(oneLine(text), most))
-    .replaceAll("*", "∗")
-    .replaceAll("_", "＿")
-    .replaceAll("~", "∼")
-    .replaceAll("`", "ˋ");
+  const line = clip(oneLine(text), most)
+    .replace(/^>/, "›")
+    .replaceAll(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, (mark) => lookAlikes[mark] ?? mark)
+    .replaceAll("`", "ˋ")
+    .replaceAll(/(?<![0-9a-f:]):(?=[a-z0-9_+'-]+:)/gi, "∶");
+  return escapeText(line);
 }
+
+const lookAlikes: Record<string, string> = { "*": "∗", _: "＿", "~": "∼" };
 
 /** Folds white space and drops characters that show nothing or turn the direction of writing. */
 export function oneLine(text: string): string {
   const folded = text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "");
+    .replaceAll(/[\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0]/gu, "");
   return folded.trim() || "(no name)";
 }
 
@@ -35,6 +41,27 @@ export function clip(text: string, most: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+/** `clip` for mrkdwn: no date, mention or escape is cut in two, and no code is left open. */
+export function clipMarkup(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const whole = clip(text, most - 1)
+    .slice(0, -1)
+    .replace(/(<[^<>]*|&[a-z]*)$/, "");
+  const open = (whole.match(/`/g) ?? []).length % 2 === 1;
+  return `${whole}…${open ? "`" : ""}`;
+}
+
+/** mrkdwn of ours as plain text, for where Slack or a file shows it as it is. */
+export function unmarked(text: string): string {
+  return text
+    .replaceAll(/<!date\^\d+\^[^|]*\|([^>]*)>/g, "$1")
+    .replaceAll(/[`*]/g, "")
+    .replaceAll(/(?<![\p{L}\p{N}]):[a-z_]+: ?/gu, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
 }
 
 /** "a", "a and b", "a, b and c". */

@@ -183,14 +183,19 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
     app.event("app_home_opened", async ({ context }) => {
       retries.push(context.retryNum || 0);
     });
-    slack.faults.loseAck(4);
+    app.command("/meanwhile", ({ ack }) => ack());
+    slack.faults.loseAck(3);
     await expect(slack.as("ana").openHome()).rejects.toMatchObject({ code: "operation_timeout" });
     const attempts = (count: number) =>
       slack.until(() => slack.deliveries("events_api").length === count, `${count} attempts`);
     await attempts(2);
     clock.skip(60_000);
     await attempts(3);
-    clock.skip(5 * 60_000);
+    clock.skip(4 * 60_000);
+    await slack.as("ana").type("/meanwhile");
+    expect(retries).toHaveLength(3);
+    slack.faults.loseAck();
+    clock.skip(60_000);
     await attempts(4);
     clock.skip(3_600_000);
     await slack.as("ana").openHome();

@@ -83,4 +83,29 @@ describe("files", () => {
     const { file } = await app.client.files.info({ file: ana.user.id && (slack.state().files[0]?.id ?? "") });
     expect(file).toMatchObject({ name: "cloud.yaml", user: ana.user.id });
   });
+
+  it("cannot be fetched by an app without the scope to read them", async () => {
+    const narrow = await setStage("socket", ["files:write"]);
+    const { slack, app } = narrow;
+    const { upload_url = "", file_id = "" } = await app.client.files.getUploadURLExternal({
+      filename: "a.txt",
+      length: 1,
+    });
+    await fetch(upload_url, { method: "POST", body: "x" });
+    const authorization = `Bearer ${slack.botToken}`;
+    const response = await fetch(`${slack.url}/files/${file_id}/a.txt`, { headers: { authorization } });
+    expect(response.status).toBe(404);
+    expect(await refusalOf(app.client.files.info({ file: file_id }))).toMatchObject({ error: "missing_scope" });
+    await narrow.close();
+  });
+
+  it("a file of the app's can be deleted by it, and is gone from its message", async () => {
+    const { app, slack } = stage;
+    await app.client.filesUploadV2({ channel_id: slack.channels.ops?.id ?? "", content: "x", filename: "a.txt" });
+    await app.client.files.delete({ file: slack.state().files[0]?.id ?? "" });
+    expect(slack.as("ben").lastSeen().files).toEqual([]);
+    expect(await refusalOf(app.client.files.delete({ file: "F0GONE00000" }))).toMatchObject({
+      error: "file_not_found",
+    });
+  });
 });

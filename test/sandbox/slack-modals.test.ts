@@ -284,6 +284,17 @@ describe("a stack of modals", () => {
     expect(slack.state().violations).toMatchObject([{ method: "views.push", error: "push_limit_reached" }]);
   });
 
+  it("closes as a whole when its view asks for that", async () => {
+    const { app, slack } = stage;
+    app.view("form", ({ ack }) =>
+      ack({ response_action: "push", view: modal({ callback_id: "top", clear_on_close: true }) }),
+    );
+    await open(modal());
+    await slack.as("ana").submit();
+    await slack.as("ana").closeModal();
+    expect(slack.as("ana").modals()).toEqual([]);
+  });
+
   it("cannot be pushed to by a trigger from elsewhere", async () => {
     const { app, slack } = stage;
     let trigger_id = "";

@@ -354,7 +354,7 @@ describe("the practice workspace answers what Slack answers", () => {
     const { users } = await client.usergroups.users.list({ usergroup: group });
     expect(users).toEqual([slack.user("ana").id, slack.user("caro").id]);
     expect(await client.team.info()).toMatchObject({ team: { id: slack.teamId, name: "Rackbell Practice" } });
-    expect(await client.api.test({ foo: "bar" })).toMatchObject({ args: { foo: "bar" } });
+    expect(await client.apiCall("api.test", { foo: "bar" })).toMatchObject({ args: { foo: "bar" } });
     const { channels } = await client.users.conversations({ exclude_archived: true });
     expect(channels?.map((channel) => channel.name)).toEqual(["ops", "general"]);
     await expect(client.apiCall("blocks.validate", { blocks: [section("fine")] })).resolves.toMatchObject({ ok: true });

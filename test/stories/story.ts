@@ -42,13 +42,20 @@ export interface Story {
 
 /** A practice workspace and platform with the real app between them, gone when the test ends. */
 export async function tell(
-  options: { environment?: Record<string, string>; linked?: ("ana" | "ben" | "caro" | "dave")[] } = {},
+  options: {
+    environment?: Record<string, string>;
+    linked?: ("ana" | "ben" | "caro" | "dave")[];
+    /** How many times faster the platform works and cools down; 1 unless said. */
+    pace?: number;
+  } = {},
 ): Promise<Story> {
   const clock = createSandboxClock();
   const manifest = manifestOf(createRegistry(operations));
   const practice = await startPractice({
     clock,
     manifest,
+    pace: options.pace ?? 1,
+    cooldownPace: options.pace ?? 1,
     ...(options.environment ? { environment: options.environment } : {}),
   });
   const { slack, platform, environment } = practice;

@@ -3,7 +3,7 @@ import { defineAppOperation } from "../../engine/define-app.ts";
 import type { Operation, Step } from "../../engine/operation.ts";
 import { linkStep } from "../../engine/sentences.ts";
 import { usageOf } from "../../engine/usage.ts";
-import { type Block, context, section } from "../../views/blocks.ts";
+import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
 
 export const help = defineAppOperation({
@@ -14,20 +14,29 @@ export const help = defineAppOperation({
   async run({ services: { registry, identities }, actor, input }) {
     const linked = (await identities.find(actor.member)) !== null;
     const noun = input.noun?.replace(/^\//, "").toLowerCase();
-    const nouns = noun ? registry.nouns.filter((known) => known === noun) : registry.nouns;
-    if (nouns.length === 0)
+    if (noun && !registry.nouns.includes(noun)) {
       return {
         text: `There is no ${code(`/${noun}`)}. There is ${listing(registry.nouns.map((known) => code(`/${known}`)))}.`,
       };
+    }
     const may = (operation: Operation) =>
       operation.api === "app" || (linked && (!operation.scope || actor.scopes.includes(operation.scope)));
-    const blocks = nouns.flatMap((known) => nounBlocks(known, registry.under(known), may));
     const lead = linked
       ? `What your key ${code(actor.keyLabel)} can do. Without the values that a command needs, it opens a form.`
       : "You have not linked a key yet: link one first, and this shows what it can do.";
+    const blocks = noun
+      ? nounBlocks(noun, registry.under(noun), may)
+      : registry.nouns.map((known) => section(overviewOf(known, registry.under(known).filter(may))));
     return { text: lead, blocks: [section(lead), ...blocks], next: linked ? waysIn(noun) : [linkStep] };
   },
 });
+
+/** One noun in a line: its verbs that this member may use. */
+function overviewOf(noun: string, offered: Operation[]): string {
+  const verbs = offered.map((operation) => operation.command.split(" ").slice(1).join(" "));
+  const words = verbs.length > 0 ? verbs.join(" · ") : "nothing with your key";
+  return `${code(`/${noun}`)} ${words}\nMore: ${code(noun === "rackbell" ? "/rackbell help rackbell" : `/${noun} help`)}`;
+}
 
 function nounBlocks(noun: string, operations: Operation[], may: (operation: Operation) => boolean): Block[] {
   const offered = operations.filter(may);
@@ -35,35 +44,21 @@ function nounBlocks(noun: string, operations: Operation[], may: (operation: Oper
   const lines = offered.map(
     (operation) => `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskWord(operation)}`,
   );
-  const blocks: Block[] =
-    lines.length > 0 ? packed([`*/${noun}*`, ...lines]).map((text) => section(text)) : [section(`*/${noun}*`)];
+  const blocks: Block[] = paragraphs([`*/${noun}*`, ...lines]);
   const scopes = [...new Set(withheld.map((operation) => operation.scope ?? "read"))];
-  if (withheld.length > 0)
-    blocks.push(
-      context(
-        `${withheld.length} more with the scope ${listing(
-          scopes.map((scope) => code(scope)),
-          "or",
-        )}.`,
-      ),
+  if (withheld.length > 0) {
+    const named = listing(
+      scopes.map((scope) => code(scope)),
+      "or",
     );
+    blocks.push(context(`${withheld.length} more with the scope ${named}.`));
+  }
   return blocks;
 }
 
 function riskWord({ risk }: Operation): string {
   if (risk === "destroy") return " :warning: asks first";
   return risk === "spend" ? " :moneybag: asks first" : "";
-}
-
-/** Lines in as few texts as hold them. */
-function packed(lines: string[]): string[] {
-  const texts: string[] = [];
-  for (const line of lines) {
-    const last = texts.at(-1);
-    if (last !== undefined && last.length + line.length < 2_800) texts[texts.length - 1] = `${last}\n${line}`;
-    else texts.push(line);
-  }
-  return texts;
 }
 
 function waysIn(noun: string | undefined): Step[] {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
 import { listVpsImages, listVpsIps, readVpsStats } from "../../platform/customer/vps.ts";
-import { section } from "../../views/blocks.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { vps } from "./vps.ts";
@@ -26,7 +26,7 @@ export const ips = defineOperation({
         .filter((part) => part)
         .join(" · "),
     );
-    return { text: headline, blocks: [section(`*${headline}*`), ...sections(lines)] };
+    return { text: headline, blocks: [section(`*${headline}*`), ...paragraphs(lines)] };
   },
 });
 
@@ -45,7 +45,7 @@ export const stats = defineOperation({
       text: headline,
       blocks: [
         section(`*${headline}*`),
-        ...sections(lines.length > 0 ? lines : ["The platform has no figures for it now."]),
+        ...paragraphs(lines.length > 0 ? lines : ["The platform has no figures for it now."]),
       ],
       next: [{ label: "Refresh", command: "vps stats", target: target.id, replace: true }],
     };
@@ -68,19 +68,8 @@ export const images = defineOperation({
     const lines = found.map(({ name, is_default }) => `• ${prose(name, 100)}${is_default ? " (default)" : ""}`);
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...sections(lines)],
+      blocks: [section(`*${headline}*`), ...paragraphs(lines)],
       next: [{ label: "Reinstall…", command: "vps reinstall", target: target.id }],
     };
   },
 });
-
-/** Lines in as few sections as hold them. */
-function sections(lines: string[]) {
-  const texts: string[] = [];
-  for (const line of lines) {
-    const last = texts.at(-1);
-    if (last !== undefined && last.length + line.length < 2_900) texts[texts.length - 1] = `${last}\n${line}`;
-    else texts.push(line);
-  }
-  return texts.map((text) => section(text));
-}

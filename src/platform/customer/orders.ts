@@ -34,7 +34,9 @@ export const CreateResult = z.object({
 });
 export type CreateResult = z.infer<typeof CreateResult>;
 
-export type BillingCycle = "hourly" | "monthly" | "quarterly" | "semi-annually" | "annually";
+/** Spec section 2.8. */
+export const billingCycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;
+export type BillingCycle = (typeof billingCycles)[number];
 
 export interface OrderConfiguration {
   os_image_id?: string;

@@ -25,6 +25,7 @@ export function ok(data: unknown, beside: Beside = {}): Answer {
 export function refused(refusal: Refusal): Answer {
   const { status, code, message, extra } = refusal;
   const answer = json(status, { success: false, error: message, code, ...extra });
+  Object.assign(answer.headers, refusal.headers);
   if (extra.retry_after_seconds !== undefined) answer.headers["retry-after"] = String(extra.retry_after_seconds);
   return answer;
 }

@@ -13,7 +13,7 @@ export interface LoggedCall {
   at: number;
 }
 
-const secretFields = new Set(["password", "user_data", "confirmPassword"]);
+const secretFields = new Set(["password", "user_data"]);
 const keep = 20_000;
 
 export interface CallLog {
@@ -39,8 +39,12 @@ export function createCallLog(): CallLog {
 export function bodyWithoutSecrets(text: string): unknown {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text, (field, value) => (secretFields.has(field) ? "[secret]" : value));
+    return JSON.parse(text, (field, value) => (isSecret(field, value) ? "[secret]" : value));
   } catch {
     return "[not JSON]";
   }
+}
+
+function isSecret(field: string, value: unknown): boolean {
+  return secretFields.has(field) || (typeof value === "string" && /(fbk|rsk)_[0-9a-f]{8}/.test(value));
 }

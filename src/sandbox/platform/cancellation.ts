@@ -32,15 +32,18 @@ const cancelBody = z.object({
 /** Ends a service: now, or at the end of the time that is paid for. A failed build is ended at once either way. */
 export function cancel(call: Call, service: Service) {
   const { immediate } = readBody(call, cancelBody);
-  return cooled(call, "cancel", service.id, () => {
-    if (service.status === "provisioning_failed") return end(call.world, service);
-    if (service.status !== "active") throw badRequest(`A service that is ${service.status} cannot be cancelled`);
-    if (immediate) return end(call.world, service);
-    if (service.cancellation !== null) throw badRequest("The service is already set to be cancelled");
-    const date = service.billing.next_due_date ?? endOfHour(call.world);
-    service.cancellation = { scheduled_date: date };
-    return ok({ cancellation_scheduled_date: date });
-  });
+  const now = immediate || service.status === "provisioning_failed";
+  if (service.status !== "active" && service.status !== "provisioning_failed") {
+    throw badRequest(`A service that is ${service.status} cannot be cancelled`);
+  }
+  if (!now && service.cancellation !== null) throw badRequest("The service is already set to be cancelled");
+  return cooled(call, "cancel", service.id, () => (now ? end(call.world, service) : schedule(call.world, service)));
+}
+
+function schedule(world: World, service: Service) {
+  const date = service.billing.next_due_date ?? endOfHour(world);
+  service.cancellation = { scheduled_date: date };
+  return ok({ cancellation_scheduled_date: date });
 }
 
 /** What was never built is not billed either. */

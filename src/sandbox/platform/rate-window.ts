@@ -48,6 +48,7 @@ export function rateHeaders({ limit, remaining, reset }: RateLimit): Record<stri
 }
 
 export function rateLimited(world: World, { reset }: RateLimit): Refusal {
-  const seconds = Math.max(1, reset - Math.floor(world.clock.now() / 1000));
-  return new Refusal(429, "RATE_LIMITED", "The hourly limit of this key is used up", { retry_after_seconds: seconds });
+  const refusal = new Refusal(429, "RATE_LIMITED", "The hourly limit of this key is used up");
+  refusal.headers["retry-after"] = String(Math.max(1, reset - Math.floor(world.clock.now() / 1000)));
+  return refusal;
 }

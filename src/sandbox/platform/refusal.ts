@@ -16,6 +16,8 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly extra: RefusalExtra;
+  /** Sent with it. */
+  readonly headers: Record<string, string> = {};
 
   constructor(status: number, code: string, message: string, extra: RefusalExtra = {}) {
     super(message);

@@ -16,7 +16,7 @@ interface Row {
 
 /** Fills the world with the practice team's estate, and a little of somebody else's. */
 export function seed(world: World, team: string, outsider: string): void {
-  seedProjects(world, team, outsider);
+  seedProjects(world, team);
   for (const [index, { project, name, wish }] of estate(world, team).entries()) {
     add(world, buildVps(world, { holder: team, project: seededId("project", team, project) }, index, name, wish));
   }
@@ -41,12 +41,13 @@ function add(world: World, vps: Vps): void {
   world.services.set(vps.id, vps);
 }
 
-function seedProjects(world: World, team: string, outsider: string): void {
+function seedProjects(world: World, team: string): void {
   addProject(world, team, "default", "Default", true);
   addProject(world, team, "production", "Production");
   addProject(world, team, "staging", "Staging");
   addProject(world, team, "empty", "Empty project");
-  addProject(world, outsider, "default", "Default", true);
+  // Whoever leaves the team is left with their own.
+  for (const user of world.people.users.values()) addProject(world, user.id, "default", "Default", true);
 }
 
 function estate(world: World, team: string): Row[] {

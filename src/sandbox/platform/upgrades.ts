@@ -1,32 +1,19 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "./add-ons.ts";
-import { ok, success } from "./answer.ts";
+import { ok } from "./answer.ts";
 import { type Call, param, type Route, readBody } from "./call.ts";
 import type { Product } from "./catalogue.ts";
-import { summary } from "./create-result.ts";
-import { type BillingDocument, cancelDocument, documentRow, issue, openDocumentsOf, reprice } from "./documents.ts";
+import { cancelDocument } from "./documents.ts";
 import type { Service } from "./estate.ts";
-import { billedText, euros, monthsOf } from "./money.ts";
-import { recordOrder } from "./order-record.ts";
+import { monthsOf } from "./money.ts";
 import { orderDetail } from "./order-rows.ts";
 import { holderOf } from "./people.ts";
 import { inScope } from "./projects.ts";
-import { badField, badRequest, conflict, notFound } from "./refusal.ts";
+import { badField, badRequest, notFound } from "./refusal.ts";
 import { refuseOutOfService, serviceOf } from "./services.ts";
 import { priceUpgrade, prorated, prorationOf, upgradeRow } from "./upgrade-price.ts";
-import { isoNow, type World } from "./world.ts";
-
-export interface Upgrade {
-  id: string;
-  service_id: string;
-  status: "awaiting_payment" | "executing" | "completed" | "cancelled";
-  kind: "product" | "options";
-  document_id: string | null;
-  order_id: string;
-  executed_at: string | null;
-  created_at: string;
-}
+import { begin, moveTo, pendingOf, refuseSecond, type Upgrade, upgradeView } from "./upgrade-run.ts";
+import type { World } from "./world.ts";
 
 const path = "/services/{id}/upgrades";
 const write = { method: "POST", scope: "orders", permission: "services.manage" } as const;
@@ -125,86 +112,6 @@ function changeOptions(call: Call) {
   });
 }
 
-interface Change {
-  kind: Upgrade["kind"];
-  what: string;
-  /** In cents; what is given back only offsets what is charged. */
-  lines: { description: string; amount: number }[];
-  apply(): void;
-}
-
-function begin(call: Call, service: Service, change: Change) {
-  const { world } = call;
-  const { lines } = change;
-  const net = lines.reduce((sum, line) => sum + line.amount, 0);
-  const started: { upgrade?: Upgrade } = {};
-  const document =
-    net <= 0
-      ? null
-      : issue(world, {
-          holder: service.holder,
-          cause: "upgrade",
-          lines,
-          service_ids: [service.id],
-          whenPaid: () => started.upgrade && execute(world, started.upgrade, change),
-        });
-  const order = recordOrder(world, service, "upgrade", document, change.what);
-  const upgrade: Upgrade = {
-    id: randomUUID(),
-    service_id: service.id,
-    status: "awaiting_payment",
-    kind: change.kind,
-    document_id: document?.id ?? null,
-    order_id: order.id,
-    executed_at: null,
-    created_at: isoNow(world),
-  };
-  started.upgrade = upgrade;
-  world.upgrades.set(upgrade.id, upgrade);
-  if (document === null) complete(world, upgrade, change);
-  return success(201, answerTo(call, upgrade, document, lines));
-}
-
-function answerTo(call: Call, upgrade: Upgrade, document: BillingDocument | null, lines: Change["lines"]) {
-  return {
-    upgrade: upgradeView(upgrade),
-    billingDocument: document === null ? null : documentRow(document),
-    billingDocumentType: document?.type ?? null,
-    lineItems: lines.map(({ description, amount }) => ({ description, amount: euros(amount) })),
-    orderId: upgrade.order_id,
-    ...summary(call, document),
-  };
-}
-
-function execute(world: World, upgrade: Upgrade, change: Change): void {
-  upgrade.status = "executing";
-  world.jobs.start("upgrade", upgrade.service_id, () => complete(world, upgrade, change));
-}
-
-function complete(world: World, upgrade: Upgrade, change: Change): void {
-  change.apply();
-  upgrade.status = "completed";
-  upgrade.executed_at = isoNow(world);
-}
-
-/** The service takes on the new product's catalogue; renewals that wait for money are priced anew. */
-function moveTo(world: World, service: Service, target: Product): void {
-  const amount = target.monthly * monthsOf[service.billing.cycle];
-  service.product = { id: target.id, name: target.name };
-  service.specs = target.specs;
-  service.billing.amount = service.billing.cycle === "hourly" ? (target.hourly ?? 0).toFixed(4) : billedText(amount);
-  for (const document of openDocumentsOf(world, service.id)) {
-    if (document.cause !== "renewal" || document.type !== "invoice") continue;
-    reprice(world, document, [{ description: `Renewal of ${service.name}`, amount }]);
-  }
-  if (service.kind !== "vps") return;
-  service.templates = target.templates;
-  service.snapshots_max = target.snapshots_max;
-  if (service.instance === null || target.specs === null) return;
-  const { cpu, ram, storage } = target.specs;
-  Object.assign(service.instance, { vcpus: cpu, memory_mb: ram, disk_gb: storage, updated_at: isoNow(world) });
-}
-
 function show(call: Call) {
   const upgrade = upgradeOf(call);
   const order = call.world.orders.get(upgrade.order_id);
@@ -231,24 +138,10 @@ function upgradable(call: Call): Service {
   return service;
 }
 
-function pendingOf(world: World, serviceId: string): Upgrade | undefined {
-  return [...world.upgrades.values()].find(
-    (one) => one.service_id === serviceId && (one.status === "awaiting_payment" || one.status === "executing"),
-  );
-}
-
-function refuseSecond(world: World, service: Service): void {
-  if (pendingOf(world, service.id) !== undefined) throw conflict("An upgrade of this service is already pending");
-}
-
 function upgradeOf(call: Call): Upgrade {
   const upgrade = call.world.upgrades.get(param(call, "upgradeId").toLowerCase());
   const service = upgrade && call.world.services.get(upgrade.service_id);
   if (upgrade === undefined || service === undefined) throw notFound("Upgrade");
   if (service.holder !== holderOf(call.user) || !inScope(call, service.project_id)) throw notFound("Upgrade");
   return upgrade;
-}
-
-function upgradeView({ id, status, kind, executed_at, created_at, service_id }: Upgrade) {
-  return { id, status, kind, executed_at, created_at, service_id };
 }

@@ -11,7 +11,7 @@ import { createPeople, type People } from "./people.ts";
 import { createPlugins, type Plugin } from "./plugins.ts";
 import type { Project } from "./projects.ts";
 import type { SshKey } from "./ssh-keys.ts";
-import type { Upgrade } from "./upgrades.ts";
+import type { Upgrade } from "./upgrade-run.ts";
 
 /** What the operator of the platform decides. A test changes them in place. */
 export interface Settings {

@@ -10,12 +10,12 @@ import type { Desk } from "./speaking.ts";
 import { findView } from "./view-stack.ts";
 import type { Block, ViewState, Workspace } from "./workspace.ts";
 
-export function blocksOf(surface: Surface): Block[] {
+function blocksOf(surface: Surface): Block[] {
   return "view" in surface ? surface.view.blocks : surface.message.blocks;
 }
 
 /** Keeps what was entered in the live view; a message's is sent along with each action. */
-export function keepEntry(workspace: Workspace, surface: Surface, control: Control, entry: Json): void {
+function keepEntry(workspace: Workspace, surface: Surface, control: Control, entry: Json): void {
   if (!("view" in surface)) return;
   const views = [surface.view, findView(workspace, { id: surface.view.id })];
   for (const view of views) {

@@ -1,9 +1,10 @@
 import { people, type Role, type User } from "./cast.ts";
 import { findChannel } from "./channels.ts";
+import { addUser as add } from "./create-workspace.ts";
 import type { Events } from "./events.ts";
 import { newId } from "./ids.ts";
 import { userInfo } from "./webapi/people.ts";
-import { addUser as add, type Channel, type Workspace } from "./workspace.ts";
+import type { Channel, Workspace } from "./workspace.ts";
 
 /** The user of this name; throws if there is none. */
 export function userNamed(workspace: Workspace, name: string): User {
@@ -13,7 +14,7 @@ export function userNamed(workspace: Workspace, name: string): User {
 }
 
 /** The channel of this name; throws if there is none. */
-export function channelNamed(workspace: Workspace, name: string): Channel {
+function channelNamed(workspace: Workspace, name: string): Channel {
   const channel = findChannel(workspace, name);
   if (!channel) throw new Error(`The practice workspace has no channel ${name}.`);
   return channel;
@@ -43,6 +44,9 @@ export function createAdministration(workspace: Workspace, events: Events) {
       for (const channel of channels) channelNamed(workspace, channel).members.add(user.id);
       workspace.changed({ what: "state" });
       return user;
+    },
+    hint(name: string, hints: string[]): void {
+      workspace.hints.set(name, hints);
     },
     addUsergroup(handle: string, names: string[]): string {
       const id = newId("S");

@@ -1,6 +1,7 @@
 import type { User } from "./cast.ts";
+import { addChannel } from "./create-workspace.ts";
 import { newId } from "./ids.ts";
-import { addChannel, type Channel, type Workspace } from "./workspace.ts";
+import type { Channel, Workspace } from "./workspace.ts";
 
 /** A channel by id or by name, with or without "#". */
 export function findChannel(workspace: Workspace, ref: string): Channel | undefined {
@@ -23,7 +24,7 @@ export function openDm(workspace: Workspace, user: User): Channel {
 }
 
 /** The direct message of a user with the app, if it was ever opened. */
-export function dmOf(workspace: Workspace, userId: string): Channel | undefined {
+function dmOf(workspace: Workspace, userId: string): Channel | undefined {
   return [...workspace.channels.values()].find((channel) => channel.user === userId);
 }
 

@@ -1,8 +1,9 @@
 import type { FaultBox } from "./faults.ts";
 import { postSigned } from "./http-delivery.ts";
 import type { Json } from "./json.ts";
+import { remember } from "./remember.ts";
 import type { Sockets } from "./socket.ts";
-import { remember, type Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** One payload on its way to the app. */
 export interface Parcel {

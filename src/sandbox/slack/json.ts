@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function isText(value: unknown): value is string {
+function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 

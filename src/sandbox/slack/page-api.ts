@@ -1,18 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { act, suggest } from "./acting.ts";
 import type { User } from "./cast.ts";
-import { holdings, mergedState, stateOf } from "./control-state.ts";
+import { holdings, stateOf } from "./control-state.ts";
 import { type Control, controlsOf } from "./controls.ts";
 import { close, submit } from "./forms.ts";
 import { isObject, type Json, objectAt, textAt } from "./json.ts";
 import { messageAt } from "./messages.ts";
+import { stateFromPage } from "./page-uploads.ts";
 import { channelView, stateView, viewShown } from "./page-views.ts";
 import type { Surface } from "./payloads.ts";
 import { ShownError } from "./shown-error.ts";
 import { type Desk, openHome, say, typeCommand } from "./speaking.ts";
 import { findView } from "./view-stack.ts";
 import { readJson, sendJson } from "./web.ts";
-import type { View, Workspace } from "./workspace.ts";
+import type { View, ViewState, Workspace } from "./workspace.ts";
 
 type Post = (desk: Desk, user: User, body: Json) => Promise<Json | undefined>;
 
@@ -29,7 +30,7 @@ const posts: Record<string, Post> = {
   "/page/action": async (desk, user, body) => {
     const surface = surfaceOf(desk.workspace, user, body);
     const control = controlOf(surface, body);
-    const state = heldState(surface, body);
+    const state = heldState(desk.workspace, user, surface, body);
     const field = holdings[control.type]?.field ?? (control.type === "overflow" ? "selected_option" : undefined);
     const held = field === undefined ? {} : { [field]: body[field] ?? null };
     await act(desk, user, surface, control, held, state);
@@ -37,13 +38,13 @@ const posts: Record<string, Post> = {
   },
   "/page/suggest": async (desk, user, body) => {
     const surface = surfaceOf(desk.workspace, user, body);
-    heldState(surface, body);
+    heldState(desk.workspace, user, surface, body);
     const choices = await suggest(desk, user, surface, controlOf(surface, body), textAt(body, "value") ?? "");
     return asMenu(choices);
   },
   "/page/submit": async (desk, user, body) => {
     const view = openView(desk.workspace, user, textOf(body, "view"));
-    view.state = mergedState(view.state, body.state);
+    view.state = stateFromPage(desk.workspace, user, view.state, body.state);
     const submitted = await submit(desk, user, view);
     return "errors" in submitted ? { errors: submitted.errors } : undefined;
   },
@@ -90,9 +91,9 @@ function controlOf(surface: Surface, body: Json): Control {
 }
 
 /** Takes over what the page holds; in a message it only accompanies the action. */
-function heldState(surface: Surface, body: Json) {
-  if ("message" in surface) return mergedState(stateOf(surface.message.blocks), body.state);
-  surface.view.state = mergedState(surface.view.state, body.state);
+function heldState(workspace: Workspace, user: User, surface: Surface, body: Json): ViewState {
+  if ("message" in surface) return stateFromPage(workspace, user, stateOf(surface.message.blocks), body.state);
+  surface.view.state = stateFromPage(workspace, user, surface.view.state, body.state);
   return surface.view.state;
 }
 

@@ -12,6 +12,7 @@ export function stateView(workspace: Workspace, user: User): Json {
   const channels = [...workspace.channels.values()].filter((one) => one.members.has(user.id));
   return {
     me: person(user),
+    hints: workspace.hints.get(user.name) ?? [],
     bot: workspace.botUserId,
     users: [...workspace.users.values()].map(person),
     channels: channels.map((channel) => channelItem(workspace, channel, user)),
@@ -19,8 +20,8 @@ export function stateView(workspace: Workspace, user: User): Json {
   };
 }
 
-function person({ id, name, real_name, role, deleted, is_bot }: User): Json {
-  return { id, name, real_name, role, deleted, bot: is_bot };
+function person({ id, name, real_name, role, deleted, is_bot, tz }: User): Json {
+  return { id, name, real_name, role, deleted, tz, bot: is_bot };
 }
 
 function channelItem(workspace: Workspace, channel: Channel, user: User): Json {

@@ -3,7 +3,8 @@ import { lengthOf, refusedBlocks } from "./blocks.ts";
 import { newSecret } from "./ids.ts";
 import { flagAt, type Json, textAt } from "./json.ts";
 import { edit, messageAt, post, remove } from "./messages.ts";
-import { rememberAs, type Workspace } from "./workspace.ts";
+import { rememberAs } from "./remember.ts";
+import type { Workspace } from "./workspace.ts";
 
 const uses = 5;
 const lifetime = 30 * 60_000;

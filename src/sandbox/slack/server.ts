@@ -4,6 +4,7 @@ import type { Clock } from "../../clock.ts";
 import { type Actor, createActor } from "./actor.ts";
 import { createAdministration, userNamed } from "./administration.ts";
 import type { Role, User } from "./cast.ts";
+import { createWorkspace } from "./create-workspace.ts";
 import { createDelivery } from "./deliver.ts";
 import { createEvents } from "./events.ts";
 import { createFaults, type Faults } from "./faults.ts";
@@ -14,7 +15,7 @@ import { answerRequest } from "./routes.ts";
 import { createSockets } from "./socket.ts";
 import { createTriggers } from "./triggers.ts";
 import { until } from "./waiting.ts";
-import { type Call, type Change, type Channel, createWorkspace, type Sent } from "./workspace.ts";
+import type { Call, Change, Channel, Sent } from "./workspace.ts";
 import { type WorkspaceState, workspaceState } from "./workspace-state.ts";
 
 export type { Choice } from "./acting.ts";
@@ -58,6 +59,8 @@ export interface PracticeSlack {
   readonly channels: Record<string, Channel>;
   as(name: string): Actor;
   addUser(name: string, options?: { role?: Role; tz?: string; channels?: string[] }): User;
+  /** First steps that the page shows to this user; code in backticks can be copied or tried. */
+  hint(name: string, hints: string[]): void;
   addUsergroup(handle: string, names: string[]): string;
   invite(channel: string, name: string): void;
   kick(channel: string, name: string): void;

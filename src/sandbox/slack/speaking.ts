@@ -19,7 +19,7 @@ export interface Desk {
 }
 
 /** The channel that a person means and is in; "dm" is their direct message with the app. */
-export function channelFor(workspace: Workspace, user: User, ref: string): Channel {
+function channelFor(workspace: Workspace, user: User, ref: string): Channel {
   if (user.deleted) throw new ShownError("account_inactive", `${user.name} is deactivated.`);
   const channel = ref === "dm" ? openDm(workspace, user) : findChannel(workspace, ref);
   if (!channel) throw new ShownError("channel_not_found", `There is no channel ${ref}.`);

@@ -1,6 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { type Credentials, newCredentials, newUser, people, places, type Role, type User } from "./cast.ts";
-import { createTimestamps, newId } from "./ids.ts";
+import type { Credentials, User } from "./cast.ts";
 import type { Json } from "./json.ts";
 import type { Manifest } from "./manifest.ts";
 
@@ -118,6 +117,8 @@ export interface Workspace extends Credentials {
   homes: Map<string, View>;
   files: Map<string, PracticeFile>;
   usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
+  /** What a newcomer is shown to try, by user name. */
+  hints: Map<string, string[]>;
   violations: Violation[];
   calls: Call[];
   deliveries: Sent[];
@@ -126,106 +127,4 @@ export interface Workspace extends Credentials {
   nextTs: () => string;
   changed: (change: Change) => void;
   onChange: (listener: (change: Change) => void) => () => void;
-}
-
-export const defaultScopes = [
-  "commands",
-  "chat:write",
-  "users:read",
-  "channels:read",
-  "groups:read",
-  "im:write",
-  "files:write",
-];
-
-/** A workspace with its cast and channels, and nothing said yet. */
-export function createWorkspace(clock: Clock, scopes: readonly string[] = defaultScopes): Workspace {
-  const listeners = new Set<(change: Change) => void>();
-  const workspace: Workspace = {
-    ...newCredentials(),
-    clock,
-    url: "",
-    users: new Map(),
-    channels: new Map(),
-    ephemerals: [],
-    modals: new Map(),
-    homes: new Map(),
-    files: new Map(),
-    usergroups: new Map(),
-    violations: [],
-    calls: [],
-    deliveries: [],
-    scopes: new Set(scopes),
-    manifest: undefined,
-    nextTs: createTimestamps(clock),
-    changed(change) {
-      for (const listener of listeners) listener(change);
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-  addBot(workspace);
-  for (const [name, part] of Object.entries(people)) addUser(workspace, name, part);
-  for (const name of Object.keys(places)) addPlace(workspace, name);
-  return workspace;
-}
-
-function addBot(workspace: Workspace): void {
-  const bot = { real_name: "Rackbell", role: "member" as const, tz: "Etc/UTC" };
-  const user = newUser("rackbell", bot, workspace.teamId, workspace.otherTeamId);
-  workspace.users.set(workspace.botUserId, { ...user, id: workspace.botUserId, is_bot: true });
-}
-
-/** Adds a person. Until they are invited somewhere they are in no channel. */
-export function addUser(
-  workspace: Workspace,
-  name: string,
-  part: { real_name: string; role: Role; tz: string } = { real_name: name, role: "member", tz: "Etc/UTC" },
-): User {
-  const user = newUser(name, part, workspace.teamId, workspace.otherTeamId);
-  workspace.users.set(user.id, user);
-  return user;
-}
-
-function addPlace(workspace: Workspace, name: string): void {
-  const place = places[name];
-  if (!place) return;
-  const channel = addChannel(workspace, name, place.kind);
-  channel.is_ext_shared = place.shared;
-  for (const user of workspace.users.values()) {
-    if (user.is_bot ? place.bot : place.members.includes(user.name)) channel.members.add(user.id);
-  }
-}
-
-/** Adds an empty channel. */
-export function addChannel(workspace: Workspace, name: string, kind: Channel["kind"]): Channel {
-  const id = newId(kind === "im" ? "D" : "C");
-  const channel: Channel = {
-    id,
-    name,
-    kind,
-    is_archived: false,
-    is_ext_shared: false,
-    members: new Set(),
-    messages: [],
-  };
-  workspace.channels.set(id, channel);
-  return channel;
-}
-
-const memory = 10_000;
-
-/** Adds to what is remembered of the traffic; of a long run only the last 10,000 entries are kept. */
-export function remember<T>(list: T[], entry: T): void {
-  list.push(entry);
-  if (list.length > memory) list.shift();
-}
-
-/** The same for what is looked up by an id. */
-export function rememberAs<T>(map: Map<string, T>, id: string, entry: T): void {
-  map.set(id, entry);
-  const [oldest] = map.keys();
-  if (map.size > memory && oldest !== undefined) map.delete(oldest);
 }

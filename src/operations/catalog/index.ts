@@ -1,0 +1,7 @@
+import { availability } from "./availability.ts";
+import { locations } from "./locations.ts";
+import { products } from "./products.ts";
+import { show } from "./show.ts";
+
+/** What can be ordered. */
+export const catalogOperations = [products, show, locations, availability];

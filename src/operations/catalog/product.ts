@@ -1,0 +1,40 @@
+import type { TargetKind } from "../../engine/operation.ts";
+import { listProducts, type Product, readProduct } from "../../platform/customer/catalog.ts";
+import { money } from "../../views/format.ts";
+
+/** How a product is found and named. The platform sends the catalogue whole; the pages are cut here. */
+export const product: TargetKind<Product> = {
+  noun: "product",
+  label: "product",
+  async list(client, { page, limit }) {
+    const all = await listProducts(client);
+    const from = (page - 1) * limit;
+    const pagination = { page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
+    return { rows: all.slice(from, from + limit), pagination };
+  },
+  read: readProduct,
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: [],
+    state: "",
+    project: "",
+    detail: priceLine(row),
+  }),
+};
+
+/** "10.00 EUR a month · 0.015 EUR an hour", as far as it is told. */
+export function priceLine(row: Product): string {
+  const { monthly_price: monthly, hourly_price: hourly } = row;
+  const currency = currencyOf(row);
+  const prices = [
+    monthly === null || monthly === undefined ? null : `${money(monthly, currency)} a month`,
+    hourly === null || hourly === undefined ? null : `${money(hourly, currency)} an hour`,
+  ].filter((price) => price !== null);
+  return prices.join(" · ") || "price not told";
+}
+
+/** The currency that a row names itself; the contract does not promise one. */
+export function currencyOf(row: Record<string, unknown>): string | null {
+  return typeof row.currency === "string" ? row.currency : null;
+}

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import { listProducts, type Product } from "../../platform/customer/catalog.ts";
+import { type Block, button, section } from "../../views/blocks.ts";
+import { code, prose } from "../../views/text.ts";
+import { priceLine } from "./product.ts";
+
+const rowsPerPage = 10;
+
+export const products = defineOperation({
+  command: "catalog products",
+  summary: "List what can be ordered, with list prices",
+  routes: ["GET /products"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name" }),
+    sort: z.enum(["name", "price"]).optional().meta({ title: "Sorted by" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  async run({ client, input, actor }) {
+    const { text, sort, page } = input;
+    const found = (await listProducts(client)).filter(
+      ({ name }) => !text || name.toLowerCase().includes(text.toLowerCase()),
+    );
+    if (sort === "name") found.sort((a, b) => a.name.localeCompare(b.name));
+    if (sort === "price") found.sort((a, b) => monthlyOf(a) - monthlyOf(b));
+    const about = text ? ` for “${prose(text, 80)}”` : "";
+    if (found.length === 0) {
+      return {
+        text: `There are no products${about}.`,
+        next: text ? [{ label: "All products", command: "catalog products", replace: true }] : [],
+      };
+    }
+    const pages = Math.ceil(found.length / rowsPerPage);
+    const headline = `*${found.length} product${found.length === 1 ? "" : "s"}*${about} · page ${page} of ${pages}`;
+    const rows = found.slice((page - 1) * rowsPerPage, page * rowsPerPage).map(row);
+    const kept = { ...(text ? { text } : {}), ...(sort ? { sort } : {}) };
+    const to = (label: string, at: number) => ({
+      label,
+      command: "catalog products",
+      input: { ...kept, page: at },
+      replace: true,
+    });
+    return {
+      text: headline,
+      blocks: [section(headline), ...rows],
+      next: [
+        ...(page > 1 ? [to("◀ Back", page - 1)] : []),
+        ...(page < pages ? [to("More ▶", page + 1)] : []),
+        ...(actor.scopes.includes("orders") ? [{ label: "Order…", command: "order new" }] : []),
+      ],
+    };
+  },
+});
+
+function row(product: Product): Block {
+  const open = button(
+    "Open",
+    `${invokePrefix}catalog show:${product.id}`,
+    packInvocation({ command: "catalog show", target: product.id, input: {} }),
+  );
+  return section(`:package: ${code(product.name, 60)}\n${priceLine(product)}`, open);
+}
+
+function monthlyOf({ monthly_price: monthly }: Product): number {
+  return monthly === null || monthly === undefined ? Number.POSITIVE_INFINITY : Number(monthly);
+}

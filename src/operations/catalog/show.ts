@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import { context, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { sections } from "../../views/lines.ts";
+import { code, prose } from "../../views/text.ts";
+import { cyclesOf } from "./cycles.ts";
+import { placeLine, surchargeOf } from "./places.ts";
+import { currencyOf, priceLine, product } from "./product.ts";
+
+export const show = defineOperation({
+  command: "catalog show",
+  summary: "Show a product: cycles and prices, options, systems, locations",
+  routes: ["GET /products/{id}"],
+  scope: "read",
+  risk: "read",
+  // The directory's rows know the name only; the page of the product is read here.
+  target: { ...product, read: readProduct },
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await readProduct(client, target.id);
+    const headline = `:package: *${code(found.name)}* · ${priceLine(found)}`;
+    return {
+      text: `${code(found.name)}: ${priceLine(found)}.`,
+      blocks: [
+        section(headline),
+        ...sections([
+          "*Billing cycles*",
+          ...cyclesOf(found).map(({ name, price }) => `• ${name}: ${price ?? "price not told"}`),
+        ]),
+        ...sections(imageLines(found)),
+        ...sections(optionLines(found)),
+        ...sections(locationLines(found)),
+        context(`Prices are before tax. Product ${code(found.id)}`),
+      ],
+      next: [
+        { label: "Order…", command: "order new", input: { product: found.id }, style: "primary" },
+        { label: "Is it available?", command: "catalog availability", target: found.id },
+      ],
+    };
+  },
+});
+
+function imageLines({ os_images: images, default_os_image_id: preset }: ProductDetail): string[] {
+  if (images.length === 0)
+    return ["*Systems*", "None is enabled for it. A VPS without one cannot be ordered: ask the operator."];
+  return ["*Systems*", ...images.map(({ id, name }) => `• ${prose(name, 100)}${id === preset ? " (default)" : ""}`)];
+}
+
+/** An option carries more than its name, and the contract does not say what: it is shown as it comes. */
+export function optionFacts(option: { id: string; name?: string | null | undefined }): string {
+  const rest = Object.fromEntries(Object.entries(option).filter(([key]) => key !== "id" && key !== "name"));
+  return renderJson(rest).join(", ");
+}
+
+function optionLines({ options }: ProductDetail): string[] {
+  if (!options || options.length === 0) return ["*Options*", "None."];
+  return [
+    "*Options*",
+    ...options.map((option) => {
+      const facts = optionFacts(option);
+      return `• ${prose(option.name ?? option.id, 100)}${facts ? ` · ${facts}` : ""}`;
+    }),
+  ];
+}
+
+function locationLines(found: ProductDetail): string[] {
+  const { locations, location_required: required } = found;
+  if (locations.length === 0) return ["*Locations*", required ? "None at the moment." : "None to choose."];
+  const currency = currencyOf(found);
+  return [
+    `*Locations*${required ? " (one must be chosen)" : ""}`,
+    ...locations.map((place) =>
+      placeLine({ ...place, sold_out: place.sold_out || !place.available }, [surchargeOf(place, currency)]),
+    ),
+  ];
+}

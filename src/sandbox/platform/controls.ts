@@ -1,0 +1,113 @@
+import type { Product } from "./catalogue.ts";
+import { type BillingDocument, payByOperator } from "./documents.ts";
+import type { Dedicated, Game, Service, Snapshot, Vps } from "./estate.ts";
+import type { CustomImage } from "./image-rows.ts";
+import type { Order } from "./order-rows.ts";
+import { holderOf, type User } from "./people.ts";
+import type { Plugin } from "./plugins.ts";
+import type { World } from "./world.ts";
+
+export interface ServicePatch
+  extends Partial<Omit<Vps, "kind" | "instance" | "capabilities">>,
+    Partial<Omit<Dedicated, keyof Vps>> {
+  instance?: Partial<NonNullable<Vps["instance"]>> | null;
+  capabilities?: Partial<Vps["capabilities"]>;
+  game?: Partial<Game["game"]>;
+}
+
+/** What a test, or the demo, sees and changes behind the API's back. Everything handed out is a copy, plugins apart. */
+export interface Controls {
+  /** The `nth` service of this name, or the one with this id; throws when there is none. */
+  find(name: string, nth?: number): Service;
+  findVps(name: string, nth?: number): Vps;
+  /** Of the team: its id, by slug. */
+  projectId(slug: string): string;
+  /** Changes facts of a service (by id or name). An instance, capabilities or a game may be given in part. */
+  change(service: string, patch: ServicePatch): void;
+  changeSnapshot(vps: string, snapshot: string, patch: Partial<Snapshot>): void;
+  changeImage(name: string, patch: Partial<CustomImage>): void;
+  changeProduct(name: string, patch: Partial<Product>): void;
+  changeUser(name: string, patch: Partial<Pick<User, "balance" | "permissions" | "account" | "suspended">>): void;
+  /** The plugin itself: its verbs, whether it is reachable, which verbs fail. */
+  plugin(slug: string): Plugin;
+  user(name: string): User;
+  product(name: string): Product;
+  orders(): Order[];
+  documents(): BillingDocument[];
+  /** Money arrives from elsewhere. */
+  payByOperator(documentId: string): void;
+  /** Suspends a user, and their whole team. */
+  suspendAccount(user: string, suspended?: boolean): void;
+}
+
+export function createControls(world: World, team: string): Controls {
+  return {
+    find: (name, nth) => structuredClone(serviceNamed(world, name, nth)),
+    findVps: (name, nth) => structuredClone(vpsNamed(world, name, nth)),
+    projectId: (slug) => named(world.projects, slug, (one) => one.holder === team && one.slug === slug).id,
+    change: (service, patch) => patchService(serviceNamed(world, service), patch),
+    changeSnapshot(vps, snapshot, patch) {
+      const { snapshots } = vpsNamed(world, vps);
+      Object.assign(
+        named(snapshots.entries(), snapshot, (one) => one.name === snapshot),
+        patch,
+      );
+    },
+    changeImage: (name, patch) =>
+      Object.assign(
+        named(world.customImages, name, (one) => one.name === name),
+        patch,
+      ),
+    changeProduct: (name, patch) => Object.assign(productNamed(world, name), patch),
+    changeUser: (name, patch) => Object.assign(userNamed(world, name), patch),
+    plugin: (slug) => named(world.plugins, slug, (one) => one.slug === slug),
+    user: (name) => structuredClone(userNamed(world, name)),
+    product: (name) => structuredClone(productNamed(world, name)),
+    orders: () => structuredClone([...world.orders.values()]),
+    documents: () => [...world.documents.values()].map((one) => ({ ...one })),
+    payByOperator: (id) =>
+      payByOperator(
+        world,
+        named(world.documents, id, (one) => one.id === id),
+      ),
+    suspendAccount(name, suspended = true) {
+      const holder = holderOf(userNamed(world, name));
+      for (const user of world.people.users.values()) if (holderOf(user) === holder) user.suspended = suspended;
+    },
+  };
+}
+
+export function userNamed(world: World, name: string): User {
+  return named(world.people.users, name, (one) => one.name === name);
+}
+
+function productNamed(world: World, name: string): Product {
+  return named(world.catalogue.products, name, (one) => one.name === name);
+}
+
+function named<T>(things: Iterable<[unknown, T]>, name: string, matches: (thing: T) => boolean): T {
+  for (const [, thing] of things) if (matches(thing)) return thing;
+  throw new Error(`There is no ${name} on the practice platform`);
+}
+
+function serviceNamed(world: World, name: string, nth = 0): Service {
+  const same = [...world.services.values()].filter((one) => one.name === name);
+  const service = same[nth] ?? world.services.get(name);
+  if (service === undefined) throw new Error(`There is no service ${name} on the practice platform`);
+  return service;
+}
+
+function vpsNamed(world: World, name: string, nth?: number): Vps {
+  const service = serviceNamed(world, name, nth);
+  if (service.kind !== "vps") throw new Error(`${name} is no VPS`);
+  return service;
+}
+
+function patchService(service: Service, { instance, capabilities, game, ...facts }: ServicePatch): void {
+  Object.assign(service, facts);
+  if (service.kind === "game") Object.assign(service.game, game);
+  if (service.kind !== "vps") return;
+  Object.assign(service.capabilities, capabilities);
+  if (instance === null) service.instance = null;
+  else if (instance !== undefined && service.instance !== null) Object.assign(service.instance, instance);
+}

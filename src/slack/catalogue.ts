@@ -1,0 +1,84 @@
+import * as z from "zod";
+import type { Json, Operation } from "../engine/operation.ts";
+import type { Registry } from "../engine/registry.ts";
+import { usageOf } from "../engine/usage.ts";
+import { botScopes } from "./manifest.ts";
+
+/** One operation as the outside sees it (design section 3). */
+export interface CatalogueEntry {
+  command: string;
+  usage: string;
+  summary: string;
+  api: Operation["api"];
+  routes: string[];
+  scope: string | null;
+  risk: Operation["risk"];
+  target: string | null;
+  input: Json;
+}
+
+/** Everything that the app can do, as data; the input is JSON Schema. */
+export function catalogueOf(registry: Registry): CatalogueEntry[] {
+  return registry.all.map((operation) => ({
+    command: operation.command,
+    usage: usageOf(operation),
+    summary: operation.summary,
+    api: operation.api,
+    routes: operation.routes,
+    scope: operation.scope,
+    risk: operation.risk,
+    target: operation.target?.label ?? null,
+    input: z.json().parse(z.toJSONSchema(operation.input, { io: "input" })),
+  }));
+}
+
+const manners: Record<Operation["risk"], string> = {
+  read: "",
+  change: "the channel sees it",
+  spend: "shows the price, asks first",
+  destroy: "shows the loss, asks first",
+};
+
+/** The command reference of the README. */
+export function referenceOf(registry: Registry): string {
+  return registry.nouns.map((noun) => nounReference(noun, registry.under(noun))).join("\n\n");
+}
+
+function nounReference(noun: string, operations: Operation[]): string {
+  const rows = operations.map((operation) => [
+    `\`${usageOf(operation).replaceAll("|", "\\|")}\``,
+    operation.summary,
+    operation.scope ?? "",
+    manners[operation.risk],
+  ]);
+  return `### /${noun}\n\n${table(["command", "what it does", "scope", "manners"], rows)}`;
+}
+
+/** The parts of the README that stand between `<!-- name -->` and `<!-- /name -->`. */
+const parts: Record<string, (registry: Registry) => string> = {
+  commands: referenceOf,
+  scopes: () =>
+    table(
+      ["scope", "what for"],
+      Object.entries(botScopes).map(([scope, why]) => [`\`${scope}\``, why]),
+    ),
+};
+
+/** The README with its generated parts made anew; throws when a mark is missing. */
+export function readmeWith(registry: Registry, text: string): string {
+  return Object.entries(parts).reduce((made, [name, make]) => {
+    const [before, rest] = splitAt(made, `<!-- ${name} -->`);
+    const [, after] = splitAt(rest, `<!-- /${name} -->`);
+    return `${before}<!-- ${name} -->\n\n${make(registry)}\n\n<!-- /${name} -->${after}`;
+  }, text);
+}
+
+function splitAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  if (at < 0) throw new Error(`README.md has no ${mark}`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

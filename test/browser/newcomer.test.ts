@@ -1,0 +1,104 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Story, tell } from "../stories/story.ts";
+import { openChromium } from "./chromium.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openChromium();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+/** What a person does in the page of the practice workspace. */
+async function open(story: Story, viewport: { width: number; height: number }) {
+  const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(20_000);
+  await page.goto(`${story.slack.url}/#as=ana&c=ops`);
+  const modal = page.getByTestId("modal");
+  const type = async (text: string) => {
+    await page.getByTestId("composer").fill(text);
+    await page.getByTestId("composer").press("Enter");
+  };
+  return {
+    page,
+    modal,
+    type,
+    actAs: async (name: string) => {
+      await page.getByTestId("act-as").selectOption(name);
+      await page.waitForURL(new RegExp(`as=${name}`));
+    },
+    async link(key: string) {
+      await type("/rackbell link");
+      await modal.getByLabel("API key").fill(key);
+      await modal.getByRole("button", { name: "Link a key" }).click();
+      await page.getByText("is linked").waitFor();
+    },
+    sees: (text: string | RegExp) => page.getByTestId("message").getByText(text).last().waitFor(),
+  };
+}
+
+async function confirm(page: Page, verb: string, loss: RegExp): Promise<void> {
+  await page.getByTestId("message").getByRole("button", { name: verb, exact: true }).last().click();
+  const dialog = page.getByTestId("confirm");
+  await dialog.getByText(loss).waitFor();
+  await dialog.getByRole("button", { name: verb, exact: true }).click();
+}
+
+test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts with a peer's approval, and is refused as the read-only member", async () => {
+  const story = await tell({ pace: 30, environment: { APPROVALS: "peer" } });
+  const { keys } = story.platform;
+  const { page, modal, type, actAs, link, sees } = await open(story, { width: 1280, height: 860 });
+  await link(keys.ana.key);
+
+  await type("/vps list");
+  await sees(/page 1 of/);
+  await page.getByTestId("message").last().getByRole("button", { name: "Open" }).first().click();
+  await sees(/is running/);
+  await confirm(page, "Reboot", /interrupted/);
+  await sees(/is running again/);
+
+  await type("/vps reinstall web-2");
+  await modal.getByLabel("Operating system").click();
+  await page.getByRole("option", { name: /Debian 13/ }).click();
+  await modal.getByRole("button", { name: "Review" }).click();
+  await sees(/is erased/);
+
+  await actAs("caro");
+  await link(keys.caro.key);
+  await confirm(page, "Reinstall", /erased/);
+  await sees(/is reinstalled with Debian 13/);
+
+  await actAs("ana");
+  await type("/vps revert web-1");
+  await modal.getByLabel("Snapshot").click();
+  await page
+    .getByRole("option")
+    .filter({ hasText: story.platform.findVps("web-1").snapshots[0]?.name ?? "" })
+    .first()
+    .click();
+  await modal.getByRole("button", { name: "Review" }).click();
+  await sees(/newer snapshots .* are destroyed/);
+  await actAs("caro");
+  await confirm(page, "Revert", /is lost/);
+  await sees(/The disk is as it was in/);
+
+  await actAs("dave");
+  await link(keys.dave.key);
+  await type("/vps reboot web-1");
+  await sees(/needs the scope/);
+  expect(story.slack.state().violations).toEqual([]);
+}, 120_000);
+
+test("on a phone, a machine is found, opened and rebooted", async () => {
+  const story = await tell({ pace: 30, linked: ["ana"] });
+  const { page, type, sees } = await open(story, { width: 390, height: 844 });
+  await type("/vps show web-1");
+  await sees(/is running/);
+  await confirm(page, "Reboot", /interrupted/);
+  await sees(/is running again/);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+}, 60_000);
