@@ -2,10 +2,12 @@ import type { Logger } from "pino";
 import { createChat } from "./chat/chat.ts";
 import { createPeople } from "./chat/people.ts";
 import { type Clock, sleep, systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigFault } from "./config.ts";
 import { createAccess } from "./engine/access.ts";
 import { createAudit } from "./engine/audit.ts";
 import { createDirectory } from "./engine/directory.ts";
+import { createDrafts } from "./engine/drafts.ts";
+import { createDrift } from "./engine/drift.ts";
 import { createEngine } from "./engine/engine.ts";
 import { createFollow } from "./engine/follow.ts";
 import { createRegistry } from "./engine/registry.ts";
@@ -18,13 +20,14 @@ import { createSettings } from "./engine/settings.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
 import { createIdentities } from "./identities/identities.ts";
-import { slackLogger } from "./log.ts";
+import { scrub, slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/transport.ts";
 import { createBolt } from "./slack/bolt.ts";
 import { openDoor } from "./slack/door.ts";
 import { createForms } from "./slack/forms.ts";
+import { createPagedForms } from "./slack/pages.ts";
 import { createWork } from "./slack/work.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
@@ -54,7 +57,12 @@ export async function startApp(options: {
 
   const bolt = createBolt(config.slack, slackLogger(log));
   const { client } = bolt.app;
-  const me = await client.auth.test();
+  const me = await client.auth.test().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : "no reason";
+    throw new ConfigFault([
+      `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
+    ]);
+  });
   const team = me.team_id ?? "";
   const home = me.enterprise_id ?? team;
 
@@ -72,7 +80,7 @@ export async function startApp(options: {
   const access = createAccess({ people, identities, admins: config.admins });
   const directory = createDirectory({ clock, log });
   const reply = createReply({ chat, people, clock });
-  const audit = createAudit({ store, clock });
+  const audit = createAudit({ store, clock, onEntry: metrics.audited });
   const secrets = createSecrets({ store, seal, chat });
   const settings = createSettings(store);
   const follow = createFollow({ store, chat, access, registry, clock, log });
@@ -107,7 +115,9 @@ export async function startApp(options: {
     mode: config.approvals.mode,
     ttl: config.approvals.ttl,
   });
-  const services = { registry, identities, access, directory, requests, follow, audit, settings };
+  const drift = createDrift({ platform, registry, clock, log });
+  const { approvals } = config;
+  const services = { registry, identities, access, directory, requests, follow, audit, settings, drift, approvals };
   const engine = createEngine({
     registry,
     access,
@@ -126,11 +136,14 @@ export async function startApp(options: {
   });
   const work = createWork();
   const forms = createForms({ registry, access, directory, engine, chat, reply, clock, log });
+  const drafts = createDrafts({ store, seal });
+  const pagedForms = createPagedForms({ registry, access, directory, drafts, engine, chat, reply, clock, log });
   openDoor(bolt.app, {
     engine,
     services,
     secrets,
     forms,
+    pagedForms,
     chat,
     people,
     reply,
@@ -153,6 +166,12 @@ export async function startApp(options: {
     }),
     "GET /metrics": metricsPage({
       registry: metrics.registry,
+      collect: async () => {
+        metrics.queueDepth("work", work.depth());
+        metrics.queueDepth("chat", chat.waiting());
+        metrics.operationsWithoutRoute(drift.last()?.missing.length ?? 0);
+        metrics.followUpsRunning((await follow.running()).length);
+      },
       ...(config.metricsToken ? { token: config.metricsToken } : {}),
     }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
@@ -160,6 +179,7 @@ export async function startApp(options: {
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
   await store.wakeups.start();
   await bolt.start();
+  drift.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
 
   async function drain(): Promise<void> {
@@ -168,6 +188,7 @@ export async function startApp(options: {
     await work.drained();
     await store.wakeups.stop();
     directory.stop();
+    drift.stop();
     await platform.close();
   }
 

@@ -6,10 +6,19 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
+/** Node runs a timer of more milliseconds than this at once: longer waits are made of several. */
+export const longestTimer = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, action) {
-    const timer = setTimeout(action, ms);
+    let left = ms;
+    let timer = setTimeout(fire, Math.min(left, longestTimer));
+    function fire(): void {
+      left -= longestTimer;
+      if (left <= 0) return action();
+      timer = setTimeout(fire, Math.min(left, longestTimer));
+    }
     return () => clearTimeout(timer);
   },
 };

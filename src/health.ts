@@ -44,8 +44,10 @@ export function ready(options: { checks: Record<string, Check>; clock: Clock; lo
 export function metricsPage(options: {
   registry: { contentType: string; metrics(): Promise<string> };
   token?: string | undefined;
+  /** Sets the gauges, right before they are read. */
+  collect?: () => Promise<void>;
 }): Handler {
-  const { registry, token } = options;
+  const { registry, token, collect } = options;
   return async (request, response) => {
     if (token === undefined && !isLocal(request)) {
       plain(response, 404, "There is nothing here.");
@@ -56,6 +58,7 @@ export function metricsPage(options: {
       plain(response, 401, "This address wants a token.");
       return;
     }
+    await collect?.();
     const text = await registry.metrics();
     response.writeHead(200, { "content-type": registry.contentType });
     response.end(text);

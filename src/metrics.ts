@@ -27,16 +27,10 @@ export function createMetrics() {
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
-  const asked = new Counter({
-    name: "rackbell_requests_asked_total",
-    help: "Requests that asked first, by risk",
-    labelNames: ["risk"],
-    registers,
-  });
-  const decided = new Counter({
-    name: "rackbell_requests_decided_total",
-    help: "Requests that came to an end, by which",
-    labelNames: ["outcome"],
+  const audit = new Counter({
+    name: "rackbell_audit_entries_total",
+    help: "Decisions and runs, by what came of them",
+    labelNames: ["what"],
     registers,
   });
   const following = new Gauge({
@@ -48,6 +42,11 @@ export function createMetrics() {
     name: "rackbell_queue_depth",
     help: "Pieces of work that wait, by queue",
     labelNames: ["queue"],
+    registers,
+  });
+  const drifted = new Gauge({
+    name: "rackbell_operations_without_route",
+    help: "Operations for which the platform no longer offers a route",
     registers,
   });
   const scrubs = new Counter({
@@ -63,10 +62,10 @@ export function createMetrics() {
     /** `status` is a number, or the kind of failure when no answer came. */
     platformCalled: (route: string, status: number | string, seconds: number) =>
       platformCalls.observe({ route, status: String(status) }, seconds),
-    requestAsked: (risk: string) => asked.inc({ risk }),
-    requestDecided: (outcome: string) => decided.inc({ outcome }),
+    audited: (what: string) => audit.inc({ what }),
     followUpsRunning: (count: number) => following.set(count),
     queueDepth: (name: string, depth: number) => queue.set({ queue: name }, depth),
+    operationsWithoutRoute: (count: number) => drifted.set(count),
     logScrubbed: () => scrubs.inc(),
   };
 }

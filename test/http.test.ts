@@ -247,8 +247,7 @@ describe("metrics", () => {
     metrics.acknowledged(0.02);
     metrics.platformCalled("GET /vps", 200, 0.3);
     metrics.platformCalled("GET /vps", "timeout", 10);
-    metrics.requestAsked("destroy");
-    metrics.requestDecided("expired");
+    metrics.audited("asked");
     metrics.followUpsRunning(2);
     metrics.queueDepth("chat", 7);
     metrics.logScrubbed();
@@ -261,8 +260,7 @@ describe("metrics", () => {
       'rackbell_acknowledgement_seconds_bucket{le="0.01"} 0',
       'rackbell_platform_call_seconds_count{route="GET /vps",status="200"} 1',
       'rackbell_platform_call_seconds_count{route="GET /vps",status="timeout"} 1',
-      'rackbell_requests_asked_total{risk="destroy"} 1',
-      'rackbell_requests_decided_total{outcome="expired"} 1',
+      'rackbell_audit_entries_total{what="asked"} 1',
       "rackbell_follow_ups_running 2",
       'rackbell_queue_depth{queue="chat"} 7',
       "rackbell_log_scrubs_total 1",

@@ -36,7 +36,8 @@ export interface Audit {
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
 }
 
-export function createAudit({ store, clock }: { store: Store; clock: Clock }): Audit {
+export function createAudit(deps: { store: Store; clock: Clock; onEntry?: (what: string) => void }): Audit {
+  const { store, clock, onEntry } = deps;
   const log = store.log("audit", { retentionMs: year });
   return {
     async add(entry) {
@@ -45,6 +46,7 @@ export function createAudit({ store, clock }: { store: Store; clock: Clock }): A
       if (approver) subjects.push(`member:${approver}`);
       if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
       await log.append({ at: clock.now(), subjects: [...new Set(subjects)], data: entry });
+      onEntry?.(entry.what);
     },
     async newest({ member, about, limit, before }) {
       const subject = member ? `member:${member}` : about ? `about:${about.toLowerCase()}` : undefined;

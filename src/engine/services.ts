@@ -2,6 +2,7 @@ import type { Identities } from "../identities/identities.ts";
 import type { Access } from "./access.ts";
 import type { Audit } from "./audit.ts";
 import type { Directory } from "./directory.ts";
+import type { Drift } from "./drift.ts";
 import type { Follow } from "./follow.ts";
 import type { Registry } from "./registry.ts";
 import type { Requests } from "./requests.ts";
@@ -17,4 +18,7 @@ export interface Services {
   follow: Follow;
   audit: Audit;
   settings: SettingsStore;
+  drift: Drift;
+  /** How requests are decided: by whom, and within how many milliseconds. */
+  approvals: { mode: "self" | "peer"; ttl: number };
 }

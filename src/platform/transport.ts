@@ -21,6 +21,9 @@ export interface Limits {
   answerBytes: number;
 }
 
+/** Stands for a key where none is sent. */
+const nobody = "";
+
 const usual: Limits = {
   connectMs: 5_000,
   readMs: 10_000,
@@ -61,6 +64,8 @@ export interface Platform {
   url: string;
   /** `patient: false` for what must not wait (typeahead) or has a pace of its own (background): a read is then not tried again after a refusal. */
   client(options: { key: string; project?: string | null; patient?: boolean }): Client;
+  /** Sends no key: for the public documents alone. */
+  anonymous(): Client;
   /** Lets what is under way end (at the latest when its time is up) and closes the connections. */
   close(): Promise<void>;
 }
@@ -146,10 +151,10 @@ export function createPlatform(options: {
     project?: string | null;
     patient?: boolean;
   }): Client {
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("The key has characters that no key has");
+    if (key !== nobody && !/^[\x21-\x7e]+$/.test(key)) throw new TypeError("The key has characters that no key has");
 
     const headers: Record<string, string> = {
-      authorization: `Bearer ${key}`,
+      ...(key === nobody ? {} : { authorization: `Bearer ${key}` }),
       accept: "application/json",
       "user-agent": "rackbell",
     };
@@ -183,6 +188,7 @@ export function createPlatform(options: {
   return {
     url: options.url,
     client,
+    anonymous: () => client({ key: nobody }),
     async close() {
       await Promise.allSettled(underWay);
       await wire.close();

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, longestTimer } from "../clock.ts";
 
 export interface SandboxClock extends Clock {
   /** Lets `ms` pass at once: timers that fall due run in their order. */
@@ -23,7 +23,10 @@ export function createSandboxClock(start: number = Date.now()): SandboxClock {
 
   function arm(timer: Timer): void {
     clearTimeout(timer.real);
-    timer.real = setTimeout(() => fire(timer), Math.max(0, timer.due - now()));
+    timer.real = setTimeout(
+      () => (timer.due > now() ? arm(timer) : fire(timer)),
+      Math.max(0, Math.min(longestTimer, timer.due - now())),
+    );
   }
 
   function fire(timer: Timer): void {

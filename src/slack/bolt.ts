@@ -43,7 +43,8 @@ export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
     appToken: slack.appToken,
     logger,
     logLevel: LogLevel.INFO,
-    installerOptions: { clientOptions },
+    // The socket asks again and again for its address: losing it is what it must live through.
+    installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
   });
   const app = new App({
     token: slack.botToken,
@@ -54,15 +55,6 @@ export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
     tokenVerificationEnabled: false,
     ignoreSelf: false,
   });
-  let connected = false;
-  receiver.client.on("connected", () => {
-    connected = true;
-  });
-  for (const event of ["disconnected", "reconnecting", "disconnecting"]) {
-    receiver.client.on(event, () => {
-      connected = false;
-    });
-  }
   return {
     app,
     events: null,
@@ -72,6 +64,6 @@ export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
     stop: async () => {
       await receiver.stop();
     },
-    connected: () => connected,
+    connected: () => receiver.client.websocket?.isActive() === true,
   };
 }

@@ -94,8 +94,8 @@ test("the hour is counted for each key, refused requests too, and starts anew", 
   expect(first.status).toBe(404);
   expect(first.headers.get("x-ratelimit-limit")).toBe("3");
   expect(first.headers.get("x-ratelimit-remaining")).toBe("2");
-  await ask("GET /");
-  await ask("GET /");
+  expect(await ask("GET /")).toMatchObject({ status: 200 });
+  expect(await ask("GET /")).toMatchObject({ status: 200, body: { data: { rate_limit: { remaining: 0 } } } });
   const over = await ask("GET /");
   expect(over).toMatchObject(refusal(429, "RATE_LIMITED"));
   expect(Number(over.headers.get("retry-after"))).toBeGreaterThan(3500);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findSecrets, matchTarget, nearest, readCommand } from "../../src/slack/language.ts";
+import { findSecrets, nearest, readCommand } from "../../src/slack/language.ts";
 import { quoted } from "../../src/slack/typed.ts";
 
 function hex(length: number): string {
@@ -243,66 +243,6 @@ describe("any text at all", () => {
         if (!/[<>]/.test(before + after)) expect(command.secrets).not.toEqual([]);
       }),
       { numRuns: 500 },
-    );
-  });
-});
-
-describe("what a target means", () => {
-  const web = { id: "aaaaaaaa-1111-4000-8000-000000000001", names: ["web-1", "web-1.example.com", "192.0.2.10"] };
-  const db = { id: "bbbbbbbb-2222-4000-8000-000000000002", names: ["DB", "2001:db8::2"] };
-  const small = { id: "bbbbbbbb-3333-4000-8000-000000000003", names: ["db"] };
-  const twin = { id: "cccccccc-4444-4000-8000-000000000004", names: ["web-1", "192.0.2.11"] };
-  const sly = { id: "dddddddd-5555-4000-8000-000000000005", names: ["aaaaaaaa", "café"] };
-
-  test.each([
-    ["web-1.example.com", web],
-    ["192.0.2.10", web],
-    ["2001:DB8::2", db],
-    [web.id, web],
-    [web.id.toUpperCase(), web],
-    [" DB ", db],
-    ["db", small],
-    ["Web-1.Example.com", web],
-    ["bbbbbbbb-2", db],
-    ["cafe\u0301", sly],
-  ])("%s means one", (typed, row) => {
-    expect(matchTarget([web, db, small, sly], typed)).toEqual({ kind: "one", row });
-  });
-
-  test("a name that is the beginning of another's id means the named one", () => {
-    expect(matchTarget([web, sly], "aaaaaaaa")).toEqual({ kind: "one", row: sly });
-    expect(matchTarget([web], "aaaaaaaa")).toEqual({ kind: "one", row: web });
-  });
-
-  test("two of one name, or of one beginning, are never guessed between", () => {
-    expect(matchTarget([web, twin], "web-1")).toEqual({ kind: "many", rows: [web, twin] });
-    expect(matchTarget([db, small], "bbbbbbbb")).toEqual({ kind: "many", rows: [db, small] });
-    expect(matchTarget([db, small], "dB")).toEqual({ kind: "many", rows: [db, small] });
-  });
-
-  test("a row that is listed twice is one", () => {
-    expect(matchTarget([web, { ...web }], "web-1").kind).toBe("one");
-  });
-
-  test.each(["aaaaaaa", "web", "", " ", "aaaaaaaa-1111-4000-8000-0000000000011", "1111"])("%j means none", (typed) => {
-    expect(matchTarget([web, db, small], typed)).toEqual({ kind: "none" });
-  });
-
-  test("any text either means nothing or a row that answers to it", () => {
-    const name = fc.string({ unit: fc.constantFrom(..."aAbB-1"), minLength: 1, maxLength: 9 });
-    const row = fc.record({
-      id: fc.string({ unit: fc.constantFrom(..."ab1"), minLength: 9, maxLength: 12 }),
-      names: fc.array(name, { maxLength: 3 }),
-    });
-    fc.assert(
-      fc.property(fc.uniqueArray(row, { selector: ({ id }) => id }), name, (rows, typed) => {
-        const answersTo = rows.filter(({ id, names }) => [id, ...names].includes(typed));
-        const match = matchTarget(rows, typed);
-        if (answersTo.length > 1) expect(match).toEqual({ kind: "many", rows: answersTo });
-        if (answersTo.length === 1) expect(match).toEqual({ kind: "one", row: answersTo[0] });
-        if (match.kind === "many") expect(match.rows.length).toBeGreaterThan(1);
-      }),
-      { numRuns: 300 },
     );
   });
 });

@@ -18,6 +18,8 @@ export interface Story {
   slack: PracticeSlack;
   platform: PracticePlatform;
   app: Running;
+  /** What the app was started with. */
+  environment: Record<string, string>;
   ana: Actor;
   ben: Actor;
   caro: Actor;
@@ -47,6 +49,8 @@ export async function tell(
     linked?: ("ana" | "ben" | "caro" | "dave")[];
     /** How many times faster the platform works and cools down; 1 unless said. */
     pace?: number;
+    /** How Slack reaches the app: Socket Mode unless said. */
+    mode?: "socket" | "http";
   } = {},
 ): Promise<Story> {
   const clock = createSandboxClock();
@@ -66,9 +70,10 @@ export async function tell(
       done();
     },
   });
+  const http = options.mode === "http" ? { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret } : {};
   const start = (more: Record<string, string> = {}) =>
     startApp({
-      config: readConfig({ ...environment, ...more }),
+      config: readConfig({ ...environment, ...http, ...more }),
       log: createLog({ level: "info", destination }),
       clock,
     });
@@ -86,7 +91,8 @@ export async function tell(
     await app.stop();
     await practice.close();
   });
-  await slack.connected();
+  if (options.mode === "http") slack.deliverTo(`${app.url}/slack/events`);
+  else await slack.connected();
 
   function found(actor: Actor, channel: string, texts: (string | RegExp)[]): Message | undefined {
     return actor
@@ -111,6 +117,7 @@ export async function tell(
     get app() {
       return app;
     },
+    environment,
     ...actors,
     log: lines,
     async link(actor, key) {

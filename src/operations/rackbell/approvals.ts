@@ -3,11 +3,11 @@ import { defineAppOperation } from "../../engine/define-app.ts";
 import { InputFault, Refusal } from "../../engine/faults.ts";
 import type { Actor } from "../../engine/operation.ts";
 import type { Request } from "../../engine/request.ts";
-import { discardAction, pressAction, stateWords, titleOf } from "../../engine/request-view.ts";
+import { dialogOf, discardAction, pressAction, stateWords, titleOf } from "../../engine/request-view.ts";
 import type { Services } from "../../engine/services.ts";
-import { actions, type Block, button, confirmation, section } from "../../views/blocks.ts";
+import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { clip, count } from "../../views/text.ts";
+import { count } from "../../views/text.ts";
 
 export const approvals = defineAppOperation({
   command: "rackbell approvals",
@@ -37,13 +37,10 @@ export function pendingBlocks(request: Request, actor: Actor): Block[] {
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
   const mine = request.member === actor.member;
   const mayPress = request.mode === "self" ? mine : !mine;
-  const dialog = confirmation(
-    clip(titleOf(request).replaceAll("`", ""), 90),
-    clip(request.loss.replaceAll(/[`*]|<[^>]*>/g, ""), 290),
-    request.verb,
-  );
   const buttons = [
-    ...(mayPress ? [button(request.verb, pressAction, request.id, { style: "danger", confirm: dialog })] : []),
+    ...(mayPress
+      ? [button(request.verb, pressAction, request.id, { style: "danger", confirm: dialogOf(request) })]
+      : []),
     ...(mine ? [button("Discard", discardAction, request.id)] : []),
   ];
   return [what, ...actions(buttons, `pending:${request.id}`)];

@@ -2,7 +2,18 @@ import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { help } from "./help.ts";
 import { link, unlink } from "./link.ts";
+import { status } from "./status.ts";
 import { whoami } from "./whoami.ts";
 
 /** What a member does with Rackbell itself. */
-export const rackbellOperations = [help, link, unlink, whoami, approvals, approvalsChannel, approvalsGroup, audit];
+export const rackbellOperations = [
+  help,
+  link,
+  unlink,
+  whoami,
+  approvals,
+  approvalsChannel,
+  approvalsGroup,
+  audit,
+  status,
+];

@@ -55,6 +55,7 @@ function factsOf(linked: Linked): { label: string; value: string }[] {
     },
     { label: "Scopes", value: linked.scopes.map((scope) => code(scope)).join(" ") },
     { label: "Confined to project", value: linked.bound ? code(linked.bound.name) : "no" },
+    { label: "Works in project", value: linked.project ? code(linked.project.name) : "all of them" },
     { label: "Linked", value: moment(linked.linkedAt) },
   ];
 }

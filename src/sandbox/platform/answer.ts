@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** Fields that stand beside `data` in the envelope. */
-export interface Beside {
+interface Beside {
   message?: string;
   pagination?: object;
 }

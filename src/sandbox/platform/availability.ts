@@ -1,7 +1,7 @@
 import type { Product, ProductLocation } from "./catalogue.ts";
 import type { World } from "./world.ts";
 
-export type AvailabilityCode =
+type AvailabilityCode =
   | "available"
   | "no_capacity"
   | "location_unavailable"

@@ -14,7 +14,7 @@ export interface VpsWish extends Partial<Omit<Vps, "instance" | "capabilities" |
   snapshots?: SnapshotWish[];
 }
 
-export interface SnapshotWish extends Partial<Snapshot> {
+interface SnapshotWish extends Partial<Snapshot> {
   name: string;
   /** Days since it was taken. */
   age: number;

@@ -6,7 +6,7 @@ import type { RateLimit } from "./rate-window.ts";
 import { badRequest, Refusal } from "./refusal.ts";
 import type { World } from "./world.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** A request that has passed the checks every route shares. */
 export interface Call {

@@ -7,7 +7,7 @@ import { holderOf, type User } from "./people.ts";
 import type { Plugin } from "./plugins.ts";
 import type { World } from "./world.ts";
 
-export interface ServicePatch
+interface ServicePatch
   extends Partial<Omit<Vps, "kind" | "instance" | "capabilities">>,
     Partial<Omit<Dedicated, keyof Vps>> {
   instance?: Partial<NonNullable<Vps["instance"]>> | null;

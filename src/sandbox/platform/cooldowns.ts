@@ -16,7 +16,7 @@ const rules = {
   pay: { times: 10, window: minute },
 } as const;
 
-export type CooldownName = keyof typeof rules;
+type CooldownName = keyof typeof rules;
 
 export interface Cooldowns {
   /** Throws 429 while the window is full. */

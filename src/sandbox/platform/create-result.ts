@@ -2,7 +2,7 @@ import type { Call } from "./call.ts";
 import { type BillingDocument, documentRow, isSettled, payFromCredit, remainingOf, stateOf } from "./documents.ts";
 import { euros } from "./money.ts";
 
-export interface NestedDocument {
+interface NestedDocument {
   type: "invoice" | "proforma";
   row: object;
 }

@@ -30,14 +30,14 @@ function remove(call: Call) {
 }
 
 /** Newest first. */
-export function myImages(call: Call): CustomImage[] {
+function myImages(call: Call): CustomImage[] {
   const holder = holderOf(call.user);
   return [...call.world.customImages.values()]
     .filter((image) => image.holder === holder && inScope(call, image.project_id))
     .sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-export function imageOf(call: Call): CustomImage {
+function imageOf(call: Call): CustomImage {
   const id = param(call, "id").toLowerCase();
   const image = myImages(call).find((one) => one.id === id);
   if (image === undefined) throw notFound("Custom image");

@@ -4,7 +4,7 @@ import type { User } from "./people.ts";
 import { badField, badRequest } from "./refusal.ts";
 import { isoNow, type World } from "./world.ts";
 
-export interface Payment {
+interface Payment {
   id: string;
   amount: number;
   method: "credit" | "operator";
@@ -33,7 +33,7 @@ export interface BillingDocument {
   whenPaid: () => void;
 }
 
-export interface DocumentWish {
+interface DocumentWish {
   holder: string;
   cause: BillingDocument["cause"];
   lines: BillingDocument["lines"];
@@ -83,7 +83,7 @@ export function stateOf(document: BillingDocument) {
   return { type, id, status, total: eurosText(total), settled: isSettled(document) };
 }
 
-export interface CreditResult {
+interface CreditResult {
   payment: Payment;
   /** The invoice that a proforma became by this payment. */
   invoice: BillingDocument | null;

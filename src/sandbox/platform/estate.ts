@@ -1,6 +1,6 @@
 import type { Template } from "./catalogue.ts";
 
-export type Status =
+type Status =
   | "pending"
   | "pending_payment"
   | "installing"
@@ -90,7 +90,7 @@ export interface Snapshot {
   missing: boolean;
 }
 
-export type OsInstallation = "in_progress" | "completed" | "failed" | null;
+type OsInstallation = "in_progress" | "completed" | "failed" | null;
 
 export interface Vps extends ServiceBase {
   kind: "vps";

@@ -12,7 +12,7 @@ export type How =
   | "wrong-shape"
   | { status: number; body: unknown; headers?: Record<string, string> };
 
-export interface FaultWish {
+interface FaultWish {
   how: How;
   method?: string;
   /** Below /api/v1: a path, one with `{…}` as the spec writes it, or an expression. */

@@ -21,7 +21,7 @@ const durations = {
 
 export type JobKind = keyof typeof durations;
 
-export interface Job {
+interface Job {
   id: string;
   cancel(): void;
 }

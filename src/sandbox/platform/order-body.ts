@@ -11,7 +11,7 @@ export function isPublicKey(text: string): boolean {
 
 const cycle = z.enum(cycles, `billingCycle must be one of ${cycles.join(", ")}`);
 
-export const configurationBody = z.object({
+const configurationBody = z.object({
   os_image_id: uuid("os_image_id").optional(),
   custom_image_id: uuid("custom_image_id").optional(),
   user_data: z

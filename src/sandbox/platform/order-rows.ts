@@ -2,7 +2,7 @@ import type { Service } from "./estate.ts";
 import { eurosText } from "./money.ts";
 import type { World } from "./world.ts";
 
-export interface OrderItem {
+interface OrderItem {
   id: string;
   product_id: string;
   product_name: string;

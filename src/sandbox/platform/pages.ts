@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 import { badField } from "./refusal.ts";
 
-export interface Page<T> {
+interface Page<T> {
   rows: T[];
   page: number;
   limit: number;

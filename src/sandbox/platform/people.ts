@@ -16,7 +16,7 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-export interface Account {
+interface Account {
   id: string;
   name: string;
 }

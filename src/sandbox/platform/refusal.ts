@@ -1,10 +1,10 @@
 /** One faulty field of a request. */
-export interface FieldError {
+interface FieldError {
   field: string;
   message: string;
 }
 
-export interface RefusalExtra {
+interface RefusalExtra {
   scope?: string;
   retry_after_seconds?: number;
   details?: FieldError[];

@@ -1,6 +1,6 @@
 import type { World } from "./world.ts";
 
-export interface Point {
+interface Point {
   time: string;
   cpu: number;
   memory: number;

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 const day = 86_400_000;
 
-export interface Proration {
+interface Proration {
   daysRemaining: number;
   daysInCycle: number;
 }

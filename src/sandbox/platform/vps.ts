@@ -68,7 +68,7 @@ function show(call: Call) {
   return ok({ ...vpsRow(call.world, vps), capabilities: vps.capabilities });
 }
 
-export function vpsRow(world: World, vps: Vps) {
+function vpsRow(world: World, vps: Vps) {
   const { id, name, hostname, status, kind, provider, product, billing, cancellation, location } = vps;
   return {
     id,

@@ -42,7 +42,7 @@ export interface Settings {
 }
 
 /** A movement of a user's credit; amounts in cents. */
-export interface LedgerEntry {
+interface LedgerEntry {
   id: string;
   user: string;
   type: "deposit" | "payment";

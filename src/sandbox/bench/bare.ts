@@ -1,0 +1,13 @@
+import { App, HTTPReceiver } from "@slack/bolt";
+
+// The smallest Bolt app there is: it acknowledges, and does nothing. What the real app costs is told against it.
+const [token = "", signingSecret = "", slackApiUrl = ""] = process.argv.slice(2);
+
+const receiver = new HTTPReceiver({ signingSecret });
+const app = new App({ token, receiver, clientOptions: { slackApiUrl } });
+app.command(/.*/, ({ ack }) => ack());
+const server = await app.start({ port: 0, host: "127.0.0.1" });
+const address = server.address();
+const port = address !== null && typeof address === "object" ? address.port : 0;
+process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
+process.once("SIGTERM", () => process.exit(0));

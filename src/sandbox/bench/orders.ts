@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+/** How the bench and its world talk: orders one way, what happened the other. */
+export const WorldOptions = z.object({
+  /** Plain machines on top of the practice estate. */
+  bulk: z.number().default(0),
+  /** How long the platform takes for each answer. */
+  latencyMs: z.number().default(0),
+});
+export type WorldOptions = z.input<typeof WorldOptions>;
+
+export const Order = z.object({
+  order: z.enum(["key", "clear", "calls", "stop"]),
+  id: z.number(),
+  /** For a key: the slug of the project that it is confined to. */
+  project: z.string().optional(),
+});
+export type Order = z.infer<typeof Order>;
+
+export const Told = z.discriminatedUnion("told", [
+  z.object({ told: z.literal("open"), platformUrl: z.string(), slackUrl: z.string() }),
+  z.object({ told: z.literal("reply"), id: z.number(), key: z.string().nullable(), calls: z.array(z.string()) }),
+  /** An answer arrived for the command that was typed in this channel. */
+  z.object({ told: z.literal("answer"), channel: z.string(), text: z.string() }),
+  z.object({ told: z.literal("view"), trigger: z.string(), view: z.unknown() }),
+]);
+export type Told = z.infer<typeof Told>;

@@ -1,0 +1,25 @@
+import { median, type Spread, spread } from "./figures.ts";
+
+/** Both sides of a comparison, a figure for each round, and the ratios of the app's to the bare app's, round by round. */
+export interface Compared {
+  app: number;
+  bare: number;
+  ratio: Spread;
+}
+
+/**
+ * Measures both sides in turn, `rounds` times, so that what else the machine does meets both alike. Who is first changes
+ * with each round. The figures are medians; a ratio is of one round.
+ */
+export async function compare(
+  rounds: number,
+  sides: { app: () => Promise<number>; bare: () => Promise<number> },
+): Promise<Compared> {
+  const app: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = [async () => app.push(await sides.app()), async () => bare.push(await sides.bare())];
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
+  }
+  return { app: median(app), bare: median(bare), ratio: spread(app.map((figure, at) => figure / (bare[at] ?? NaN))) };
+}

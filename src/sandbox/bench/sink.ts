@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import * as z from "zod";
+import type { Told } from "./orders.ts";
+
+const team = "T0BENCH";
+const Text = z.looseObject({ channel: z.string().default(""), text: z.string().default(""), thread_ts: z.string().optional() });
+const Opened = z.looseObject({ trigger_id: z.string(), view: z.unknown() });
+
+/**
+ * What the app calls of Slack's Web API, and the response URLs, answered as cheaply as can be, so that the figures are the
+ * app's own. The practice workspace checks what is sent; this only takes it.
+ */
+export async function openSink(tell: (told: Told) => void): Promise<{ url: string }> {
+  let messages = 0;
+
+  const methods: Record<string, (body: unknown) => object> = {
+    "auth.test": () => ({ team_id: team, user_id: "U0BOT", bot_id: "B0BOT", url: "http://127.0.0.1/" }),
+    "users.info": (body) => ({ user: { id: fieldOf(body, "user"), team_id: team, name: "somebody" } }),
+    "conversations.info": (body) => ({ channel: { id: fieldOf(body, "channel"), is_member: true } }),
+    "conversations.open": (body) => ({ channel: { id: `D${fieldOf(body, "users")}` } }),
+    "chat.postMessage": (body) => {
+      const { channel, text, thread_ts: thread } = Text.parse(body);
+      if (thread === undefined) tell({ told: "answer", channel, text });
+      messages += 1;
+      return { channel, ts: `1700000000.${String(messages).padStart(6, "0")}` };
+    },
+    "chat.postEphemeral": (body) => {
+      const { channel, text } = Text.parse(body);
+      tell({ told: "answer", channel, text });
+      return { message_ts: "1700000000.000000" };
+    },
+    "views.open": (body) => {
+      const { trigger_id: trigger, view } = Opened.parse(body);
+      tell({ told: "view", trigger, view });
+      return { view: { id: `V${trigger}`, hash: "1" } };
+    },
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, room, name = ""] = (request.url ?? "").split("/");
+    const body = readBody(request.headers["content-type"] ?? "", await textOf(request));
+    if (room === "answers") tell({ told: "answer", channel: name, text: Text.parse(body).text });
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ ok: true, ...methods[name]?.(body) }));
+  }
+
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return { url: `http://127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}` };
+}
+
+function fieldOf(body: unknown, name: string): string {
+  const fields = z.looseObject({}).parse(body);
+  return String(fields[name] ?? "");
+}
+
+function readBody(type: string, text: string): unknown {
+  if (type.startsWith("application/json")) return JSON.parse(text);
+  const fields: Record<string, unknown> = Object.fromEntries(new URLSearchParams(text));
+  if (typeof fields.view === "string") fields.view = JSON.parse(fields.view);
+  return fields;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,33 @@
+import { systemClock } from "../../clock.ts";
+import { createPracticePlatform } from "../platform/practice-platform.ts";
+import { Order, type Told, WorldOptions } from "./orders.ts";
+import { openSink } from "./sink.ts";
+
+/** The world around the app under test, in a process of its own: the practice platform, and the ends that Slack holds. */
+const { bulk, latencyMs } = WorldOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
+
+function tell(told: Told): void {
+  process.send?.(told);
+}
+
+const platform = await createPracticePlatform({
+  clock: systemClock,
+  bulk,
+  latencyMs,
+  // Limits of the platform's are not what is measured.
+  hourlyLimit: 100_000_000,
+  cooldownPace: 1_000_000,
+  pace: 1_000,
+});
+const sink = await openSink(tell);
+
+process.on("message", (message) => {
+  const { order, id, project } = Order.parse(message);
+  if (order === "stop") process.exit(0);
+  if (order === "clear") platform.clearCalls();
+  const key = order === "key" ? platform.addKey({ owner: "ana", ...(project && { project: platform.projectId(project) }) }).key : null;
+  const calls = order === "calls" ? platform.calls().map(({ method, path }) => `${method} ${path}`) : [];
+  tell({ told: "reply", id, key, calls });
+});
+process.once("disconnect", () => process.exit(0));
+tell({ told: "open", platformUrl: platform.url, slackUrl: sink.url });

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createRegistry } from "../../src/engine/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { catalogueOf, readmeWith } from "../../src/slack/catalogue.ts";
+import { botScopes, manifestOf } from "../../src/slack/manifest.ts";
+
+const registry = createRegistry(operations);
+const Manifest = z.object({
+  features: z.object({
+    slash_commands: z.array(
+      z.object({
+        command: z.string(),
+        description: z.string(),
+        usage_hint: z.string(),
+        should_escape: z.boolean(),
+        url: z.string().optional(),
+      }),
+    ),
+  }),
+  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+  settings: z.object({ socket_mode_enabled: z.boolean() }),
+});
+
+describe("what is generated", () => {
+  test("manifest.json is what the catalogue makes (npm run generate)", () => {
+    expect(JSON.parse(readFileSync("manifest.json", "utf8"))).toEqual(manifestOf(registry));
+  });
+
+  test("the README's tables are what the catalogue makes (npm run generate)", () => {
+    const text = readFileSync("README.md", "utf8");
+    expect(readmeWith(registry, text)).toBe(text);
+  });
+
+  test("the README explains each scope that the app asks Slack for", () => {
+    const { oauth_config } = Manifest.parse(manifestOf(registry));
+    const text = readFileSync("README.md", "utf8");
+    for (const scope of oauth_config.scopes.bot) expect(text).toContain(`| \`${scope}\` | ${botScopes[scope]} |`);
+  });
+});
+
+describe("the manifest", () => {
+  test("holds every noun once, escaped, with texts that Slack takes", () => {
+    const { features } = Manifest.parse(manifestOf(registry));
+    expect(features.slash_commands.map(({ command }) => command)).toEqual(registry.nouns.map((noun) => `/${noun}`));
+    for (const { description, usage_hint, should_escape } of features.slash_commands) {
+      expect(should_escape).toBe(true);
+      expect(description.length).toBeLessThanOrEqual(100);
+      expect(usage_hint.length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test("for HTTP mode names the address for commands, presses and events, and turns the socket off", () => {
+    const manifest = manifestOf(registry, "https://rackbell.example.test/");
+    const { features, settings } = Manifest.parse(manifest);
+    expect(settings.socket_mode_enabled).toBe(false);
+    expect(new Set(features.slash_commands.map(({ url }) => url))).toEqual(
+      new Set(["https://rackbell.example.test/slack/events"]),
+    );
+    expect(JSON.stringify(manifest)).toContain('"request_url":"https://rackbell.example.test/slack/events"');
+  });
+});
+
+describe("the catalogue", () => {
+  test("has one entry per operation, each with its usage and a schema of its input", () => {
+    const entries = catalogueOf(registry);
+    expect(entries).toHaveLength(registry.all.length);
+    for (const { command, usage, summary, input } of entries) {
+      expect(usage.startsWith(`/${command}`)).toBe(true);
+      expect(summary.length).toBeLessThanOrEqual(120);
+      expect(input).toMatchObject({ type: "object" });
+    }
+  });
+
+  test("a usage line never asks for a secret", () => {
+    for (const { usage } of catalogueOf(registry)) expect(usage).not.toMatch(/password=|key=…/);
+  });
+});
