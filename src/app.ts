@@ -108,7 +108,6 @@ export async function startApp(options: {
     people,
     identities,
     settings,
-    audit,
     clock,
     wakeups: store.wakeups,
     instance: store.instance,
@@ -136,7 +135,7 @@ export async function startApp(options: {
   });
   const work = createWork();
   const forms = createForms({ registry, access, directory, engine, chat, reply, clock, log });
-  const drafts = createDrafts({ store, seal });
+  const drafts = createDrafts({ store, seal, clock });
   const pagedForms = createPagedForms({ registry, access, directory, drafts, engine, chat, reply, clock, log });
   openDoor(bolt.app, {
     engine,

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
 import { fitted, type Message, type View } from "../views/blocks.ts";
 import { createPace, type Priority } from "./pace.ts";
+import { post as send } from "./wire.ts";
 
 /** Where a message stands. */
 export interface MessageRef {
@@ -34,6 +35,8 @@ export interface Chat {
   /** Takes away the message that an interaction came from. */
   retract(url: string): Promise<void>;
   upload(user: string, file: { name: string; content: string }, comment: string): Promise<void>;
+  /** The text of a file that a member gave the app; refused as `file_too_large` or `not_text`. Needs the scope files:read. */
+  download(file: string, mostBytes: number): Promise<string>;
   openView(trigger: string, view: View): Promise<{ id: string; hash: string }>;
   pushView(trigger: string, view: View): Promise<{ id: string; hash: string }>;
   updateView(id: string, view: View, hash?: string): Promise<void>;
@@ -130,6 +133,23 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
         }),
       );
     },
+    async download(id, mostBytes) {
+      const { file } = await call("files.info", () => client.files.info({ file: id }));
+      const url = file?.url_private_download;
+      if (!url || !isSlacks(url, client.slackApiUrl)) throw new SlackRefused("files.info", "no_address");
+      if ((file.size ?? 0) > mostBytes) throw new SlackRefused("files.info", "file_too_large");
+      const answer = await fetch(url, {
+        headers: { authorization: `Bearer ${client.token}` },
+        redirect: "error",
+        signal: AbortSignal.timeout(respondLimitMs),
+      });
+      if (!answer.ok) throw new SlackRefused("files.info", `status_${answer.status}`);
+      try {
+        return new TextDecoder("utf-8", { fatal: true }).decode(await answer.arrayBuffer());
+      } catch (cause) {
+        throw new SlackRefused("files.info", "not_text", { cause });
+      }
+    },
     async openView(trigger, view) {
       return viewRef(await call("views.open", () => client.views.open({ trigger_id: trigger, view })));
     },
@@ -155,13 +175,15 @@ function refusal(method: string, error: unknown): unknown {
   return new SlackRefused(method, error.data.error, { cause: error });
 }
 
+/** The bot's token goes to Slack alone, whatever address an answer names. */
+function isSlacks(address: string, apiUrl: string): boolean {
+  const url = new URL(address);
+  if (url.origin === new URL(apiUrl).origin) return true;
+  return url.protocol === "https:" && /\.slack(-gov)?\.com$/.test(url.hostname);
+}
+
 async function postTo(url: string, body: unknown): Promise<void> {
-  const answer = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json; charset=utf-8" },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(respondLimitMs),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new SlackRefused("response_url", text.slice(0, 100));
+  const headers = { "content-type": "application/json; charset=utf-8" };
+  const { status, text } = await send(url, headers, JSON.stringify(body), respondLimitMs);
+  if (status < 200 || status > 299) throw new SlackRefused("response_url", text.slice(0, 100));
 }

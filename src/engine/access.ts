@@ -1,5 +1,5 @@
 import type { People } from "../chat/people.ts";
-import type { Identities, Linked } from "../identities/identities.ts";
+import { type Identities, keyRefused, type Linked } from "../identities/identities.ts";
 import type { Client } from "../platform/transport.ts";
 import { code } from "../views/text.ts";
 import { Refusal } from "./faults.ts";
@@ -19,6 +19,8 @@ export interface Access {
   /** The member's session, or a refusal that says how to link. */
   session(member: string): Promise<Session>;
   isAdmin(user: string): Promise<boolean>;
+  /** Remembers it when the platform refused a member's key. */
+  noteRefused(member: string, error: unknown): Promise<void>;
 }
 
 export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
@@ -45,6 +47,9 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     async isAdmin(user) {
       if (admins.length > 0) return admins.includes(user);
       return (await people.person(user, { fresh: true })).admin;
+    },
+    async noteRefused(member, error) {
+      if (keyRefused(error)) await identities.noteRefused(member);
     },
   };
 }

@@ -1,6 +1,6 @@
-import { actions, type Block, button, context, type Message, section } from "../views/blocks.ts";
+import { actions, type Block, context, type Message, section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
-import { packInvocation, stepButtons } from "./invocation.ts";
+import { invocationButton, stepButtons } from "./invocation.ts";
 import type { Actor, Answer, Invocation, Operation, Step } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Trouble } from "./sentences.ts";
@@ -15,7 +15,7 @@ export function projectWords(project: Actor["project"]): string {
 /** The answer, and that it is narrowed to a project where it is. */
 export function narrowedAnswer(message: Message, project: Actor["project"]): Message {
   if (!project) return message;
-  const words = `You work in project ${code(project.name)}, so only what is in it is seen. \`/project use all\` ends that.`;
+  const words = `You work in project ${code(project.name)}: what is in others is not seen. \`/project use all\` ends that.`;
   return { text: message.text, blocks: [...message.blocks, context(words)] };
 }
 
@@ -31,10 +31,13 @@ export function privateAnswer(
 ): Message {
   const { registry, scopes, name, share } = options;
   const steps = stepButtons(answer.next ?? [], registry.find, scopes, name);
-  const buttons = share
-    ? [...steps, button("Show to channel", shareAction, packInvocation({ ...share, share: true }))]
-    : steps;
-  return { text: answer.text, blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions(buttons, "steps")] };
+  const sharing = share
+    ? invocationButton("Show to channel", shareAction, { ...share, share: true }, { operation: undefined })
+    : [];
+  return {
+    text: answer.text,
+    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...steps, ...sharing], "steps")],
+  };
 }
 
 /** What a channel sees of something that a member did: who first. */
@@ -59,12 +62,15 @@ export function pickerMessage(
   const text = `${typed} means more than one ${operation.target?.label ?? "thing"}. Which one?`;
   const buttons = candidates
     .slice(0, 10)
-    .map(({ id, label }, at) =>
-      button(label, `invoke:pick:${at}`, packInvocation({ ...invocation, target: id, replace: true })),
+    .flatMap(({ id, label }, at) =>
+      invocationButton(
+        label,
+        `invoke:pick:${at}`,
+        { ...invocation, target: id, replace: true },
+        { operation, name: label },
+      ),
     );
-  const more =
-    candidates.length > 10
-      ? [context(`${candidates.length - 10} more: give an address or the beginning of an id.`)]
-      : [];
+  const left = candidates.length - buttons.length;
+  const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
   return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
 }

@@ -34,6 +34,7 @@ export function defineAppOperation<I extends z.ZodObject>(declaration: AppOperat
     verb: declaration.verb ?? verbOf(command),
     personal: true,
     follow: null,
+    pages: null,
     check: (raw) => checkInput(input, raw),
     choices: async () => [],
     async begin({ services, actor, input: raw, now }) {
@@ -41,6 +42,7 @@ export function defineAppOperation<I extends z.ZodObject>(declaration: AppOperat
       const parsed = parseInput(input, raw);
       return {
         target: null,
+        input: raw,
         described: describeInput(input, parsed, []),
         risk: "read",
         review: async () => ({ loss: "", material: [], shown: [], personal: [], before: null }),

@@ -19,6 +19,7 @@ import type {
   Settled,
   TargetKind,
 } from "./operation.ts";
+import type { Pages } from "./pages.ts";
 
 /** What a member can do on the platform, declared once (design section 1). `T` is the target, `I` the input, `H` the handle. */
 export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodType> {
@@ -36,6 +37,8 @@ export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodT
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
   words?: string;
+  /** A form in pages; it fills the one input that is an object. */
+  pages?: Pages;
   /** Live lists to choose an input from; typed names are matched against them. */
   choices?: Record<string, Chooser<T>>;
   /** What the confirm dialog says before a card's button interrupts a service. */
@@ -46,8 +49,8 @@ export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodT
   personal?: boolean;
   /** What will be lost or charged, read at this moment. */
   review?: (call: Call<T, z.output<I>>) => Promise<Partial<Review> & { loss: string }>;
-  /** The one write (or the read), and what to show of it. */
-  run: (call: Call<T, z.output<I>>) => Promise<Answer>;
+  /** The one write (or the read), and what to show of it. `before` is the review's, as it was shown. */
+  run: (call: Call<T, z.output<I>>, before: Json) => Promise<Answer>;
   /** After an unknown outcome: reads again, and says what is really so. */
   reconcile?: (call: Call<T, z.output<I>>, was: { before: Json; since: number }) => Promise<Settled>;
   follow?: Follow & {
@@ -77,17 +80,17 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     return target.read(client, id ?? "");
   }
 
-  async function prepare(call: BeginCall): Promise<Call<T, z.output<I>>> {
+  async function prepare(call: BeginCall): Promise<{ call: Call<T, z.output<I>>; settled: Record<string, unknown> }> {
     const { client, actor } = call;
     if (!client) throw new Error(`${command} was begun without a client`);
     const found = await readTarget(client, call.targetId);
-    const settled = await matchChoices(spoken(input, call.input), choices, {
+    const settled = await matchChoices(spoken(input, call.input), call.settled ? {} : choices, {
       client,
       actor,
       target: found,
       listing: call.listing,
     });
-    return { ...call, client, target: found, input: parseInput(input, settled) };
+    return { call: { ...call, client, target: found, input: parseInput(input, settled) }, settled };
   }
 
   return {
@@ -105,23 +108,25 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     verb: declaration.verb ?? verbOf(command),
     personal: declaration.personal ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
+    pages: declaration.pages ?? null,
     check: (raw) => checkInput(input, raw),
     async choices(field, { client, actor, targetId, listing }) {
       const chooser = choices[field];
       return chooser ? chooser({ client, actor, target: await readTarget(client, targetId), listing }) : [];
     },
     async begin(raw) {
-      const call = await prepare(raw);
+      const { call, settled } = await prepare(raw);
       const entry = target.entry(call.target);
       return {
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
+        input: settled,
         described: describeInput(input, call.input, Object.keys(choices)),
         risk: typeof risk === "string" ? risk : risk.of(call),
         async review() {
           const review = await declaration.review?.(call);
           return { loss: "", material: [], shown: [], personal: [], before: null, ...review };
         },
-        run: () => declaration.run(call),
+        run: (before = null) => declaration.run(call, before),
         async reconcile(before, since) {
           if (declaration.reconcile) return declaration.reconcile(call, { before, since });
           return { is: "unsure", text: "The platform keeps no trace of it that could be read again." };

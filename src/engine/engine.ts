@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
-import { keyRefused } from "../identities/identities.ts";
 import { PlatformRefused } from "../platform/errors.ts";
 import type { Values } from "../storage/store.ts";
 import { limits } from "../views/limits.ts";
@@ -20,12 +19,13 @@ import {
 import type { Audit } from "./audit.ts";
 import type { Directory } from "./directory.ts";
 import { Refusal } from "./faults.ts";
-import { labelOf } from "./fields.ts";
+import { fieldsOf, isSecret, labelOf } from "./fields.ts";
 import { type Follow, workingMessage } from "./follow.ts";
-import type { Act, Answer, BeginCall, Invocation, Operation } from "./operation.ts";
+import { type Act, type Answer, attempt, type BeginCall, type Invocation, type Operation } from "./operation.ts";
 import type { Origin } from "./origin.ts";
 import type { Registry } from "./registry.ts";
 import type { Reply } from "./reply.ts";
+import { titleOf } from "./request-view.ts";
 import type { Requests } from "./requests.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Secrets } from "./secrets.ts";
@@ -84,11 +84,11 @@ export function createEngine(deps: Deps): Engine {
       }));
       return reply.privately(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
     }
-    await act({ operation, invocation, origin, session, generated, targetId: target.id });
+    await act({ operation, invocation, origin, session, generated, targetId: target.id, name: target.name });
   }
 
   async function findTarget(operation: Operation, invocation: Invocation, session: Session) {
-    if (!operation.target || invocation.target === undefined) return { is: "id" as const, id: null };
+    if (!operation.target || invocation.target === undefined) return { is: "id" as const, id: null, name: null };
     return resolveTarget(directory, session, operation.target, invocation.target);
   }
 
@@ -121,6 +121,8 @@ export function createEngine(deps: Deps): Engine {
     session: Session;
     generated: string[];
     targetId: string | null;
+    /** What the directory called the target, where it was found by a name. */
+    name: string | null;
   }
 
   async function act(doing: Doing): Promise<void> {
@@ -128,13 +130,14 @@ export function createEngine(deps: Deps): Engine {
     try {
       const begun = await operation.begin(beginCall(doing));
       if (begun.risk === "read") return await read(doing, begun);
+      refuseRenamed(doing, begun);
       if (begun.risk === "change") return await change(doing, begun);
-      const { invocation, origin, generated } = doing;
+      const { origin, generated } = doing;
       await requests.ask({
         operation,
         act: begun,
         risk: begun.risk,
-        input: invocation.input,
+        input: begun.input,
         generated,
         session,
         origin,
@@ -142,6 +145,15 @@ export function createEngine(deps: Deps): Engine {
     } catch (error) {
       throw await explained(error, operation, session, targetId);
     }
+  }
+
+  // The directory may be minutes old: what was called so then may by now be another machine's name.
+  function refuseRenamed({ session, name }: Doing, begun: Act): void {
+    if (name === null || !begun.target || begun.target.name === name) return;
+    directory.forget(session.actor.member);
+    throw new Refusal(
+      `What was called ${code(name)} is called ${code(begun.target.name)} by now, so nothing was done. Ask again with the name that you mean.`,
+    );
   }
 
   function beginCall({ session, targetId, invocation }: Doing): BeginCall {
@@ -175,25 +187,40 @@ export function createEngine(deps: Deps): Engine {
   }
 
   async function change(doing: Doing, begun: Act): Promise<void> {
-    const { operation, invocation, origin, session } = doing;
-    // The same thing asked twice at once is one press too many, whoever pressed.
-    const key = `${operation.command} ${begun.target?.id ?? session.actor.member} ${JSON.stringify(invocation.input)}`;
+    const { operation, origin } = doing;
+    const key = sameness(doing, begun);
     if (!(await deps.inFlight.claim(key, origin.slackUser, runLimit))) {
       throw new Refusal(
-        `${operation.verb} ${begun.target ? code(begun.target.name) : ""} was asked for a moment ago and is under way. Nothing was done twice.`,
+        `${titleOf({ verb: operation.verb, target: begun.target })} was asked for a moment ago. Nothing was done twice.`,
       );
     }
-    try {
-      const answer = await begun.run();
-      await note(doing, begun, "done", answer.text);
-      await announce(doing, begun, answer);
-    } catch (error) {
-      const { text } = troubleOf(error, clock.now());
-      await note(doing, begun, outcomeUnknown(error) ? "unknown" : "refused", text);
-      throw error;
-    } finally {
+    const ran = await attempt(begun);
+    if ("answer" in ran) {
       await deps.inFlight.set(key, origin.slackUser, pressGuard);
+      await note(doing, begun, "done", ran.answer.text);
+      return announce(doing, begun, ran.answer);
     }
+    if (outcomeUnknown(ran.error)) return doubt(doing, begun, ran.error);
+    await deps.inFlight.delete(key);
+    await note(doing, begun, "refused", troubleOf(ran.error, clock.now()).text);
+    throw ran.error;
+  }
+
+  /** The same thing asked twice at once is one press too many, whoever pressed. What is secret in it is left out. */
+  function sameness({ operation, invocation, session }: Doing, begun: Act): string {
+    const secret = new Set(
+      fieldsOf(operation.input)
+        .filter(isSecret)
+        .map(({ name }) => name),
+    );
+    const open = Object.entries(invocation.input).filter(([name]) => !secret.has(name));
+    return `${operation.command} ${begun.target?.id ?? session.actor.member} ${JSON.stringify(open)}`;
+  }
+
+  async function doubt({ operation, generated, session, origin }: Doing, begun: Act, error: unknown) {
+    log.warn({ err: error, command: operation.command }, "Nobody knows whether a change was made");
+    const asked = { operation, act: begun, input: begun.input, generated, session, origin };
+    await requests.doubt(asked, troubleOf(error, clock.now()).text);
   }
 
   async function announce(
@@ -215,7 +242,7 @@ export function createEngine(deps: Deps): Engine {
       await reply.openly(origin, openAnswer(`${lead}\n`, answer, steps));
       return;
     }
-    const ref = await reply.openly(origin, workingMessage({ lead, text: answer.text }), { lasting: true });
+    const ref = await reply.openly(origin, workingMessage({ lead, text: answer.text }, steps), { lasting: true });
     if (ref) await follow.start({ operation, session, target: begun.target, handle, lead, text: answer.text, ref });
   }
 
@@ -241,7 +268,7 @@ export function createEngine(deps: Deps): Engine {
     session: Session,
     targetId: string | null,
   ): Promise<unknown> {
-    if (keyRefused(error)) await identities.noteRefused(session.actor.member);
+    await access.noteRefused(session.actor.member, error);
     if (!(error instanceof PlatformRefused)) return error;
     if (error.code === "SCOPE_REQUIRED") return scopesChanged(session, error);
     if (error.status !== 404 || !targetId || !operation.target) return error;

@@ -123,6 +123,8 @@ export function describeInput(input: z.ZodObject, values: Record<string, unknown
   return fieldsOf(input).flatMap((field) => {
     const value = values[field.name];
     if (chosen.includes(field.name) || value === undefined || value === null) return [];
+    // What pages were filled with, the review tells.
+    if (field.kind === "pages") return [];
     if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
     return [
       { label: field.label, value: typeof value === "boolean" ? (value ? "yes" : "no") : code(String(value), 300) },

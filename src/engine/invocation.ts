@@ -1,6 +1,7 @@
 import type { Button } from "@slack/types";
 import * as z from "zod";
 import { button, confirmation } from "../views/blocks.ts";
+import { limits } from "../views/limits.ts";
 import { oneLine } from "../views/text.ts";
 import type { Invocation, Operation, Step } from "./operation.ts";
 
@@ -42,7 +43,22 @@ function readJson(text: string): unknown {
 /** The action ids of buttons that are invocations begin with this. */
 export const invokePrefix = "invoke:";
 
-/** Buttons for the steps that this member's scopes allow; what interrupts a service asks first. */
+/** A button that is an invocation; none where it says more than a button can carry. What interrupts a service asks first. */
+export function invocationButton(
+  label: string,
+  actionId: string,
+  invocation: Invocation,
+  { operation, name = "", style }: { operation: Operation | undefined; name?: string; style?: Step["style"] },
+): Button[] {
+  const value = packInvocation(invocation);
+  if (value.length > limits.button.value) return [];
+  const confirm = operation?.interrupts
+    ? confirmation(`${operation.verb} ${oneLine(name)}?`, operation.interrupts, operation.verb, "danger")
+    : undefined;
+  return [button(label, actionId, value, { style, confirm })];
+}
+
+/** Buttons for the steps that this member's scopes allow. */
 export function stepButtons(
   steps: Step[],
   find: (command: string) => Operation | undefined,
@@ -52,10 +68,11 @@ export function stepButtons(
   return steps.flatMap((step, at) => {
     const operation = find(step.command);
     if (!operation || (operation.scope && !scopes.includes(operation.scope))) return [];
-    const value = packInvocation({ ...step, input: step.input ?? {} });
-    const confirm = operation.interrupts
-      ? confirmation(`${operation.verb} ${oneLine(name)}?`, operation.interrupts, operation.verb, "danger")
-      : undefined;
-    return [button(step.label, `${invokePrefix}${step.command}:${at}`, value, { style: step.style, confirm })];
+    const invocation = { ...step, input: step.input ?? {} };
+    return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
+      operation,
+      name,
+      style: step.style,
+    });
   });
 }

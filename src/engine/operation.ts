@@ -3,6 +3,7 @@ import type { Page } from "../platform/pages.ts";
 import type { Client } from "../platform/transport.ts";
 import type { Block } from "../views/blocks.ts";
 import type { InputFault } from "./faults.ts";
+import type { Pages } from "./pages.ts";
 import type { Services } from "./services.ts";
 
 /** `app` operations concern Rackbell itself and need no linked key. */
@@ -147,6 +148,8 @@ export interface Progress {
   state: "working" | "done" | "failed";
   text: string;
   next?: Step[];
+  /** Milliseconds to the next look, where that is not the operation's usual pace. */
+  every?: number;
 }
 
 export interface Follow {
@@ -162,6 +165,8 @@ export interface Settled {
   text: string;
   /** As in `Answer`, when it turns out to be done and something goes on. */
   handle?: Json;
+  /** As in `Answer`, when it turns out to be done. */
+  next?: Step[];
 }
 
 /** An operation as the engine and the doors see it; made by `defineOperation` or `defineAppOperation`. */
@@ -185,6 +190,8 @@ export interface Operation {
   /** Answers cannot be shared in a channel. */
   personal: boolean;
   follow: Follow | null;
+  /** The form in pages, where one page with one field per input is not enough. */
+  pages: Pages | null;
   choices(field: string, call: ChoiceCall): Promise<Choice[]>;
   /** Names what is wrong with an input, before anything is read. */
   check(input: Record<string, unknown>): InputFault | null;
@@ -221,6 +228,8 @@ export interface BeginCall {
   actor: Actor;
   targetId: string | null;
   input: Record<string, unknown>;
+  /** The input is an act's own: what was chosen may no longer be among the choices, and is meant all the same. */
+  settled?: boolean;
   now: number;
   listing(kind: Listed): Promise<Listing>;
 }
@@ -228,10 +237,22 @@ export interface BeginCall {
 /** An operation that knows its target and input, ready to be reviewed and run. */
 export interface Act {
   target: { id: string; name: string } | null;
+  /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
+  input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */
   described: Fact[];
   risk: Risk;
   review(): Promise<Review>;
-  run(): Promise<Answer>;
+  /** The one write. `before` is what the review told `reconcile` of the state that was shown. */
+  run(before?: Json): Promise<Answer>;
   reconcile(before: Json, since: number): Promise<Settled>;
+}
+
+/** Runs it. Only the write itself is caught: a failure to tell of it must not read as a failure to do it. */
+export async function attempt(act: Act, before: Json = null): Promise<{ answer: Answer } | { error: unknown }> {
+  try {
+    return { answer: await act.run(before) };
+  } catch (error) {
+    return { error };
+  }
 }

@@ -12,12 +12,12 @@ export interface Registry {
 export function createRegistry(operations: Operation[]): Registry {
   const byCommand = new Map(operations.map((operation) => [operation.command, operation]));
   if (byCommand.size !== operations.length) throw new Error("Two operations have one command");
-  const nouns = [...new Set(operations.map(nounOf))];
+  const byNoun = Map.groupBy(operations, nounOf);
   return {
     all: operations,
-    nouns,
+    nouns: [...byNoun.keys()],
     find: (command) => byCommand.get(command),
-    under: (noun) => operations.filter((operation) => nounOf(operation) === noun),
+    under: (noun) => [...(byNoun.get(noun) ?? [])],
   };
 }
 

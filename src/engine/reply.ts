@@ -17,13 +17,15 @@ export interface Reply {
   openly(origin: Origin, message: Message, options?: { lasting?: boolean }): Promise<MessageRef | null>;
 }
 
-const closed = new Set([
-  "not_in_channel",
-  "channel_not_found",
-  "is_archived",
-  "restricted_action",
-  "cant_post_message",
-]);
+/** What to say where Slack lets nothing be posted. */
+const hints: Record<string, string> = {
+  not_in_channel:
+    "I am not in this channel, so only you see this. To let the channel see it, type `/invite @Rackbell`.",
+  channel_not_found:
+    "I am not in this channel, so only you see this. To let the channel see it, type `/invite @Rackbell`.",
+  is_archived: "This channel is archived, so only you see this.",
+};
+const hint = "Slack does not let me post in this channel, so only you see this.";
 
 export function createReply({ chat, people, clock }: { chat: Chat; people: People; clock: Clock }): Reply {
   async function privately(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
@@ -81,12 +83,9 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
       try {
         return await chat.post(origin.channel, message);
       } catch (error) {
-        if (!(error instanceof SlackRefused) || !closed.has(error.reason)) throw error;
-        const hint =
-          error.reason === "is_archived"
-            ? "This channel is archived, so only you see this."
-            : "I am not in this channel, so only you see this. To let the channel see it, type `/invite @Rackbell`.";
-        return elsewhere(origin, message, hint, lasting);
+        // What was done is done: whatever Slack has against the channel, its news reaches who asked.
+        if (!(error instanceof SlackRefused)) throw error;
+        return elsewhere(origin, message, hints[error.reason] ?? hint, lasting);
       }
     },
   };

@@ -1,22 +1,32 @@
 import type { Logger } from "pino";
-import type { Chat } from "../chat/chat.ts";
+import { type Chat, SlackRefused } from "../chat/chat.ts";
 import type { Clock } from "../clock.ts";
-import type { Block } from "../views/blocks.ts";
-import { prose } from "../views/text.ts";
+import { PlatformRefused } from "../platform/errors.ts";
+import type { Block, Message } from "../views/blocks.ts";
 import { type Access, inProject, type Session } from "./access.ts";
 import { stepBlocks } from "./answers.ts";
 import type { Audit } from "./audit.ts";
 import { labelOf } from "./fields.ts";
 import { type Follow, workingMessage } from "./follow.ts";
-import type { Act, Answer, BeginCall, Listed, Listing, Operation, Settled } from "./operation.ts";
+import {
+  type Act,
+  type Answer,
+  attempt,
+  type BeginCall,
+  type Listed,
+  type Listing,
+  type Operation,
+  type Secret,
+  type Settled,
+} from "./operation.ts";
 import type { Origin } from "./origin.ts";
 import type { Registry } from "./registry.ts";
 import type { Reply } from "./reply.ts";
-import type { Request } from "./request.ts";
+import { isOpen, type Request } from "./request.ts";
 import type { RequestStore } from "./request-store.ts";
-import { leadOf, requestMessage, titleOf } from "./request-view.ts";
+import { asideOf, leadOf, requestMessage, titleOf } from "./request-view.ts";
 import type { Secrets } from "./secrets.ts";
-import { mayComeAgain, outcomeUnknown, troubleOf } from "./sentences.ts";
+import { keyOf, mayComeAgain, outcomeUnknown, troubleOf } from "./sentences.ts";
 
 export interface RunDeps {
   requests: RequestStore;
@@ -41,15 +51,25 @@ export interface RequestRun {
   begin(request: Request, session: Session, operation: Operation): Promise<Act>;
   /** Carries out a claimed request, once. `pressed` is where the button was, for a request that only its asker sees. */
   run(request: Request, act: Act, operation: Operation, session: Session, pressed: Origin): Promise<void>;
-  /** One more look at what became of a request whose outcome nobody knows. */
+  /** Keeps a request whose outcome nobody knows, to be looked at until it is clear. */
+  doubt(request: Request, words: string): Promise<Request>;
+  /** One more look at what became of it. */
   settle(request: Request): Promise<void>;
   isRunning(id: string): boolean;
+  /** Records in the audit what came of a request. */
+  note(request: Request, what: string, words: string): Promise<void>;
   show(request: Request, pressed?: Origin | null, steps?: Block[]): Promise<void>;
 }
 
 export function createRequestRun(deps: RunDeps): RequestRun {
   const { requests, registry, access, reply, chat, follow, audit, secrets, clock, log } = deps;
   const running = new Set<string>();
+
+  async function note(request: Request, what: string, words: string): Promise<void> {
+    const { member, slackUser, decidedBy, keyLabel, command, target, id } = request;
+    const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
+    await audit.add({ what, member, slackUser, approver, keyLabel, command, target, words, request: id });
+  }
 
   function beginCall(request: Request, session: Session): BeginCall {
     const { id, target } = request;
@@ -60,22 +80,27 @@ export function createRequestRun(deps: RunDeps): RequestRun {
       actor: session.actor,
       targetId: target?.id ?? null,
       input: requests.input(request),
+      settled: true,
       now: clock.now(),
       listing: (kind) => deps.listing(session, kind),
     };
   }
 
   async function show(request: Request, pressed: Origin | null = null, steps: Block[] = []): Promise<void> {
-    const alone = request.risk === "spend";
-    const message = requestMessage(request, { alone, steps });
-    if (request.message) return chat.update(request.message, message);
+    const message = requestMessage(request, { alone: request.risk === "spend", steps });
+    if (request.message) return replace(request, message);
     if (pressed) await reply.privately(pressed, message, { replace: true });
   }
 
-  async function note(request: Request, what: string, words: string): Promise<void> {
-    const { member, slackUser, decidedBy, keyLabel, command, target, id } = request;
-    const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
-    await audit.add({ what, member, slackUser, approver, keyLabel, command, target, words, request: id });
+  // What Slack does with a message decides nothing: the request goes on, and its end reaches who asked.
+  async function replace(request: Request, message: Message): Promise<void> {
+    if (!request.message) return;
+    try {
+      await chat.update(request.message, message);
+    } catch (error) {
+      log.warn({ err: error, request: request.id }, "The message of a request could not be edited");
+      if (error instanceof SlackRefused && !isOpen(request)) await chat.direct(request.slackUser, message);
+    }
   }
 
   async function finish(
@@ -89,9 +114,17 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     const done: Request = { ...request, state: "done", words: answer.text, sealed: null };
     await requests.save(done);
     await note(done, "done", answer.text);
-    const shown = [...generated, ...(answer.secrets ?? [])];
-    if (shown.length > 0) await secrets.offer(session.actor, titleOf(done), shown);
+    await offer(done, session, [...generated, ...(answer.secrets ?? [])], titleOf(done));
     await announce(done, operation, session, answer, pressed);
+  }
+
+  async function offer(request: Request, { actor }: Session, shown: Secret[], title: string): Promise<void> {
+    if (shown.length === 0) return;
+    try {
+      await secrets.offer(actor, title, shown);
+    } catch (error) {
+      log.error({ err: error, request: request.id }, "A one-time secret could not be offered");
+    }
   }
 
   /** The request's own message becomes the news; what only its asker saw is announced in the channel. */
@@ -106,11 +139,11 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     const goesOn = operation.follow !== null && answer.handle !== undefined && answer.handle !== null;
     const lead = leadOf(request);
     const news = goesOn
-      ? workingMessage({ lead, text: answer.text })
+      ? workingMessage({ lead, text: answer.text, aside: asideOf(request) }, steps)
       : requestMessage(request, { alone: false, steps });
     if (!request.message) await show(request, pressed);
     const ref = request.message ?? (await reply.openly(request.origin, news, { lasting: goesOn }));
-    if (request.message) await chat.update(request.message, news);
+    await replace(request, news);
     if (!goesOn || !ref || answer.handle === undefined) return;
     await follow.start({
       operation,
@@ -119,11 +152,12 @@ export function createRequestRun(deps: RunDeps): RequestRun {
       handle: answer.handle,
       lead,
       text: answer.text,
+      aside: asideOf(request),
       ref,
     });
   }
 
-  function secretsOf(request: Request, operation: Operation): { label: string; value: string }[] {
+  function secretsOf(request: Request, operation: Operation): Secret[] {
     const input = requests.input(request);
     return request.generated.map((name) => ({
       label: labelOf(operation.input, name),
@@ -131,24 +165,41 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     }));
   }
 
-  async function fail(request: Request, error: unknown, pressed: Origin): Promise<void> {
-    const trouble = troubleOf(error, clock.now());
-    if (outcomeUnknown(error)) return leaveOpen(request, trouble.text, pressed);
+  async function fail(
+    request: Request,
+    operation: Operation,
+    session: Session,
+    error: unknown,
+    pressed: Origin,
+  ): Promise<void> {
+    await access.noteRefused(request.member, error);
+    const words = await wordsOf(request, operation, session, error);
+    if (outcomeUnknown(error)) {
+      const unknown = await doubt(request, words);
+      return show(unknown, pressed);
+    }
     if (mayComeAgain(error) && clock.now() < request.expiresAt) {
-      const reopened: Request = { ...request, state: "pending", words: trouble.text, decidedBy: null, decidedAt: null };
-      await note(request, "refused", trouble.text);
+      const reopened: Request = { ...request, state: "pending", words, decidedBy: null, decidedAt: null };
+      await note(request, "refused", words);
       await requests.save(reopened);
       await requests.release(request.id);
       await requests.wake(request.id, request.expiresAt);
       return show(reopened, pressed);
     }
-    const refused: Request = { ...request, state: "refused", words: trouble.text, sealed: null };
+    const refused: Request = { ...request, state: "refused", words, sealed: null };
     await requests.save(refused);
-    await note(refused, "refused", trouble.text);
+    await note(refused, "refused", words);
     await show(refused, pressed);
   }
 
-  async function leaveOpen(request: Request, words: string, pressed: Origin | null): Promise<void> {
+  /** What went wrong, for all who read the request: it ran with the requester's key. A 404 may be about the machine alone. */
+  async function wordsOf(request: Request, operation: Operation, session: Session, error: unknown): Promise<string> {
+    const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
+    const meaning = missing ? await operation.explainMissing(session.client, missing.id).catch(() => null) : null;
+    return meaning ?? troubleOf(error, clock.now(), keyOf(request.slackUser)).text;
+  }
+
+  async function doubt(request: Request, words: string): Promise<Request> {
     const unknown: Request = {
       ...request,
       state: "unknown",
@@ -158,24 +209,27 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     await requests.save(unknown);
     await requests.wake(request.id, clock.now() + (looks[0] ?? 0));
     await note(unknown, "unknown", words);
-    await show(unknown, pressed);
+    return unknown;
   }
 
   async function settled(request: Request, found: Settled, operation: Operation, session: Session): Promise<void> {
     const at = request.decidedAt ?? request.createdAt;
     if (found.is === "done") {
-      const handle = found.handle === undefined ? {} : { handle: found.handle };
-      return finish(request, operation, session, { text: `It was done after all: ${found.text}`, ...handle }, null);
+      const { handle = null, next = [] } = found;
+      return finish(request, operation, session, { text: `It was done after all: ${found.text}`, handle, next }, null);
     }
     if (found.is === "not done" && clock.now() - at >= believeAfter) {
       return close(request, "refused", `It was not done: ${found.text} Nothing changed, and it is safe to ask again.`);
     }
-    await lookLater(request, found.text);
+    await lookLater(request, found.text, operation, session);
   }
 
-  async function lookLater(request: Request, words: string): Promise<void> {
-    const next = looks[request.looks + 1];
+  async function lookLater(request: Request, words: string, operation: Operation, session: Session): Promise<void> {
+    // What costs and destroys nothing is not worth ten minutes of looks.
+    const next = looks.slice(0, request.risk === "change" ? 5 : looks.length)[request.looks + 1];
     if (next === undefined) {
+      const title = `${titleOf(request)} (if it took effect)`;
+      await offer(request, session, secretsOf(request, operation), title);
       return close(
         request,
         "refused",
@@ -196,15 +250,20 @@ export function createRequestRun(deps: RunDeps): RequestRun {
 
   return {
     begin: (request, session, operation) => operation.begin(beginCall(request, session)),
+    note,
+    doubt,
     isRunning: (id) => running.has(id),
     show,
     async run(request, act, operation, session, pressed) {
       running.add(request.id);
       try {
-        const ran = await attempt(act);
+        await requests.save(request);
+        await note(request, "approved", "Approved.");
+        if (request.message) await show(request);
+        const ran = await attempt(act, request.before);
         if ("answer" in ran) return await finish(request, operation, session, ran.answer, pressed);
         log.warn({ err: ran.error, command: request.command, request: request.id }, "A request was not carried out");
-        await fail(request, ran.error, pressed);
+        await fail(request, operation, session, ran.error, pressed);
       } finally {
         running.delete(request.id);
       }
@@ -230,17 +289,8 @@ export function createRequestRun(deps: RunDeps): RequestRun {
         );
       } catch (error) {
         log.warn({ err: error, request: request.id }, "A look at an unknown outcome failed");
-        await lookLater(request, prose(troubleOf(error, clock.now()).text));
+        await lookLater(request, await wordsOf(request, operation, session, error), operation, session);
       }
     },
   };
-}
-
-// Only the write itself is caught: a failure to tell of it must not read as a failure to do it.
-async function attempt(act: Act): Promise<{ answer: Answer } | { error: unknown }> {
-  try {
-    return { answer: await act.run() };
-  } catch (error) {
-    return { error };
-  }
 }

@@ -32,12 +32,15 @@ export function createRequestStore({ store, seal, clock }: { store: Store; seal:
   const messages = store.values("request-messages");
   const claims = store.values("request-claims");
 
+  async function shown(request: Request): Promise<Request> {
+    const message = Request.shape.message.safeParse((await messages.get(request.id)) ?? null);
+    return { ...request, message: message.data ?? null };
+  }
+
   return {
     async read(id) {
       const parsed = Request.safeParse(await requests.get(id));
-      if (!parsed.success) return null;
-      const message = Request.shape.message.safeParse((await messages.get(id)) ?? null);
-      return { ...parsed.data, message: message.data ?? null };
+      return parsed.success ? shown(parsed.data) : null;
     },
     noteMessage: (id, ref) => messages.set(id, ref, month),
     save: (request) => requests.set(request.id, request, request.expiresAt + month - clock.now()),
@@ -52,7 +55,7 @@ export function createRequestStore({ store, seal, clock }: { store: Store; seal:
       const found: Request[] = [];
       for await (const [, value] of requests.entries()) {
         const parsed = Request.safeParse(value);
-        if (parsed.success && isOpen(parsed.data)) found.push(parsed.data);
+        if (parsed.success && isOpen(parsed.data)) found.push(await shown(parsed.data));
       }
       return found.sort((a, b) => a.createdAt - b.createdAt);
     },

@@ -1,7 +1,8 @@
+import type { ConfirmationDialog } from "@slack/types";
 import { actions, type Block, button, confirmation, context, facts, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, oneLine } from "../views/text.ts";
+import { clip, clipMarkup, code, oneLine, unmarked } from "../views/text.ts";
 import { projectWords } from "./answers.ts";
 import type { Request } from "./request.ts";
 
@@ -66,10 +67,21 @@ export function leadOf(request: Request): string {
 
 function decided(request: Request, title: string, steps: Block[]): Message {
   const words = request.words || stateWords(request);
+  const aside = asideOf(request);
   return {
     text: `${title}: ${words}`,
-    blocks: [section(leadOf(request)), section(`${marks[request.state]} ${words}`), ...steps],
+    blocks: [
+      section(leadOf(request)),
+      section(`${marks[request.state]} ${words}`),
+      ...(aside ? [context(aside)] : []),
+      ...steps,
+    ],
   };
+}
+
+/** What was said before it was decided: the loss or the price, which stays readable afterwards. */
+export function asideOf({ loss }: Request): string {
+  return loss ? `What was asked: ${loss}` : "";
 }
 
 /** What a state means, for a press that comes too late. */
@@ -95,22 +107,13 @@ function whoMay({ mode, slackUser }: Request): string {
     : `Somebody other than <@${slackUser}> must approve, with a key of their own.`;
 }
 
-function dialogOf(request: Request) {
+/** What Slack asks before a press counts: it names the thing and the loss. */
+export function dialogOf(request: Request): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
-  const text = clip(`${name ? `${clip(name, 80)}: ` : ""}${plainText(request.loss)}`, limits.confirm.text);
+  const text = clip(`${name ? `${clip(name, 80)}: ` : ""}${unmarked(request.loss)}`, limits.confirm.text);
   return confirmation(clip(`${request.verb} ${name}`.trim(), 90), text, request.verb);
 }
 
-// A dialog shows plain text: the marks of mrkdwn are taken off.
-function plainText(text: string): string {
-  return text
-    .replaceAll(/<!date\^\d+\^[^|]*\|([^>]*)>/g, "$1")
-    .replaceAll(/[`*]/g, "")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
-}
-
 function verbatim({ label, value }: { label: string; value: string }): { label: string; value: string } {
-  return { label, value: clip(value, 500) };
+  return { label, value: clipMarkup(value, 500) };
 }

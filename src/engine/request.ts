@@ -10,7 +10,8 @@ export const Request = z.object({
   id: z.string(),
   state: z.enum(["pending", "claimed", "done", "refused", "unknown", "expired", "discarded", "void"]),
   mode: z.enum(["self", "peer"]),
-  risk: z.enum(["spend", "destroy"]),
+  /** `change`: it was not asked first; it is kept because nobody knows what came of it. */
+  risk: z.enum(["change", "spend", "destroy"]),
   command: z.string(),
   verb: z.string(),
   /** The requester, and what they are pinned to. */

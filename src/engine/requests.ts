@@ -2,25 +2,27 @@ import { randomUUID } from "node:crypto";
 import type { MessageRef } from "../chat/chat.ts";
 import { SlackRefused } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
-import type { Identities, Linked } from "../identities/identities.ts";
+import type { Identities, Linked, Refreshed } from "../identities/identities.ts";
+import { PlatformRefused } from "../platform/errors.ts";
 import type { Wakeups } from "../storage/store.ts";
 import { section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import type { Session } from "./access.ts";
 import { actorOf, inProject, requireScope } from "./access.ts";
-import { Refusal } from "./faults.ts";
-import type { Act, Fact, Operation } from "./operation.ts";
+import { InputFault, Refusal } from "./faults.ts";
+import type { Act, Fact, Json, Operation, Review } from "./operation.ts";
 import type { Origin } from "./origin.ts";
 import { isOpen, type Request } from "./request.ts";
 import type { RequestRun, RunDeps } from "./request-run.ts";
 import { requestWake } from "./request-store.ts";
 import { requestMessage, stateWords, titleOf } from "./request-view.ts";
+import { keyOf, troubleOf } from "./sentences.ts";
 import type { SettingsStore } from "./settings.ts";
 
 export interface Asked {
   operation: Operation;
   act: Act;
-  risk: "spend" | "destroy";
+  risk: Request["risk"];
   input: Record<string, unknown>;
   generated: string[];
   session: Session;
@@ -30,6 +32,8 @@ export interface Asked {
 /** Asking first (design section 4): a request is made, shown with what it costs, decided by a press, and run once. */
 export interface Requests {
   ask(asked: Asked): Promise<void>;
+  /** A change ran without being asked first, and nobody knows what came of it: it is looked at until it is clear. */
+  doubt(asked: Omit<Asked, "risk">, words: string): Promise<void>;
   press(id: string, origin: Origin): Promise<void>;
   discard(id: string, origin: Origin): Promise<void>;
   /** Open ones, oldest first. */
@@ -38,7 +42,7 @@ export interface Requests {
   voidFor(member: string, why: string): Promise<void>;
 }
 
-interface Deps extends Omit<RunDeps, "secrets" | "follow" | "listing" | "log"> {
+interface Deps extends Omit<RunDeps, "secrets" | "follow" | "listing" | "log" | "audit"> {
   /** This process's opening of the store. */
   instance: string;
   run: RequestRun;
@@ -55,32 +59,28 @@ interface Deps extends Omit<RunDeps, "secrets" | "follow" | "listing" | "log"> {
 const lookAfter = 15_000;
 
 export function createRequests(deps: Deps): Requests {
-  const { requests, run, registry, access, reply, chat, people, identities, settings, audit, clock, wakeups } = deps;
+  const { requests, run, registry, access, reply, chat, people, identities, settings, clock, wakeups } = deps;
 
   async function tell(origin: Origin, text: string): Promise<void> {
     await reply.privately(origin, { text, blocks: [section(text)] });
   }
 
-  async function note(request: Request, what: string, words: string): Promise<void> {
-    const { member, slackUser, decidedBy, keyLabel, command, target, id } = request;
-    const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
-    await audit.add({ what, member, slackUser, approver, keyLabel, command, target, words, request: id });
-  }
-
   // One at a time on a thing whose last outcome nobody knows: a second one could do or cost it twice.
-  async function refuseWhileUnknown(asked: Asked): Promise<void> {
-    const target = asked.act.target?.id;
-    const open = await requests.open();
-    const unclear = open.find((request) => target && request.target?.id === target && request.state !== "pending");
+  async function refuseWhileUnknown(asked: Pick<Request, "member" | "command" | "target">): Promise<void> {
+    const open = (await requests.open()).filter(({ state }) => state !== "pending");
+    const unclear = open.find(({ target, member, command }) =>
+      asked.target
+        ? target?.id === asked.target.id
+        : target === null && member === asked.member && command === asked.command,
+    );
     if (unclear) {
       throw new Refusal(
-        `${titleOf(unclear)} was asked for by <@${unclear.slackUser}> and its outcome is not clear yet. Nothing new was asked. I am finding out what is really so; try again when that is told.`,
+        `${titleOf(unclear)} was asked for by <@${unclear.slackUser}> and its outcome is not clear yet. Nothing more was done. I am finding out what is really so; try again when that is told.`,
       );
     }
   }
 
-  async function compose({ operation, act, risk, input, generated, session, origin }: Asked): Promise<Request> {
-    const review = await act.review();
+  function compose({ operation, act, risk, input, generated, session, origin }: Asked, review: Review): Request {
     const { linked } = session;
     const id = randomUUID();
     const now = clock.now();
@@ -123,28 +123,38 @@ export function createRequests(deps: Deps): Requests {
   /** Posts a request to destroy where all can see it, or in the next best place. */
   async function place(request: Request, operation: Operation): Promise<MessageRef> {
     const { approvalsChannel, approverGroup } = await settings.read();
-    const note = request.mode === "peer" ? await noApprover(request, operation) : null;
-    const mention = request.mode === "peer" && approverGroup ? `<!subteam^${approverGroup}>` : null;
-    const message = requestMessage(request, { alone: false, mention, note });
+    const peer = request.mode === "peer";
+    const message = requestMessage(request, {
+      alone: false,
+      mention: peer && approverGroup ? `<!subteam^${approverGroup}>` : null,
+      note: peer ? await noApprover(request, operation) : null,
+    });
     const channel = approvalsChannel ?? request.origin.channel;
-    const open = channel !== null && !(await people.channel(channel)).shared;
-    const posted = open ? await tryPost(channel, message) : null;
+    const closed = await whyClosed(channel, peer);
+    const posted = channel && !closed ? await tryPost(channel, message) : null;
     if (posted) {
       if (channel !== request.origin.channel)
         await tell(request.origin, `Your request to ${titleOf(request)} is in <#${channel}>.`);
       return posted;
     }
-    if (request.mode === "peer") {
+    const where = approvalsChannel ? `<#${approvalsChannel}>` : "this channel";
+    const reason = closed ?? `I am not in ${where} (\`/invite @Rackbell\` lets me in)`;
+    if (peer) {
       throw new Refusal(
-        "Nobody could see this request here: I am not in this channel, or another organisation reads it. Nothing was asked. Invite me with `/invite @Rackbell`, or let an admin name a channel with `/rackbell approvals channel`.",
+        `Nobody else could see this request: ${reason}. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
       );
     }
     const ref = await chat.direct(request.slackUser, message);
-    await tell(
-      request.origin,
-      `I cannot post in this channel (\`/invite @Rackbell\` lets me), so your request to ${titleOf(request)} is in your direct messages.`,
-    );
+    await tell(request.origin, `Your request to ${titleOf(request)} is in your direct messages with me: ${reason}.`);
     return ref;
+  }
+
+  /** Why a request may not be shown there, or null. A peer cannot press what stands in somebody's direct messages. */
+  async function whyClosed(channel: string | null, peer: boolean): Promise<string | null> {
+    if (channel === null) return "it was not asked in a channel";
+    const { shared, direct } = await people.channel(channel);
+    if (shared) return "another organisation reads along there";
+    return peer && direct ? "these are direct messages" : null;
   }
 
   async function tryPost(channel: string, message: Parameters<typeof chat.post>[1]): Promise<MessageRef | null> {
@@ -176,9 +186,29 @@ export function createRequests(deps: Deps): Requests {
       throw new Refusal(
         "You are linked as the same user of the platform as the one who asked, so you do not count as somebody else.",
       );
-    const refreshed = await identities.refresh(origin.member);
+    const refreshed = await refreshedOf(origin.member);
     requireScope(operation, actorOf(refreshed?.linked ?? session.linked));
-    await run.begin(request, inProject(session, request.project), operation);
+    await canSee(request, session, operation);
+  }
+
+  async function refreshedOf(member: string): Promise<Refreshed | null> {
+    try {
+      return await identities.refresh(member);
+    } catch (error) {
+      await access.noteRefused(member, error);
+      throw error;
+    }
+  }
+
+  async function canSee(request: Request, session: Session, operation: Operation): Promise<void> {
+    try {
+      await run.begin(request, session, operation);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      throw new Refusal(
+        `Your key cannot see ${request.target ? code(request.target.name) : "what this is about"}, so you cannot approve this. Nothing was done.`,
+      );
+    }
   }
 
   /** The requester's session, if they still are who asked. */
@@ -194,7 +224,7 @@ export function createRequests(deps: Deps): Requests {
     if (!(await requests.claim(request.id, "void", request.slackUser))) return;
     const voided: Request = { ...request, state: "void", words, sealed: null, decidedAt: clock.now() };
     await requests.save(voided);
-    await note(voided, "void", words);
+    await run.note(voided, "void", words);
     await run.show(voided, origin);
   }
 
@@ -210,28 +240,42 @@ export function createRequests(deps: Deps): Requests {
         `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`,
         origin,
       );
-    const act = await run.begin(request, session, operation);
-    const changes = changesBetween(request.material, (await act.review()).material);
-    if (changes.length > 0)
-      return makeVoid(
-        request,
-        `Something changed since this was asked, so nothing was done. ${changes.join(" ")} Ask again if it is still wanted.`,
-        origin,
-      );
+    await refuseWhileUnknown(request);
+    const checked = await checkFacts(request, operation, session);
+    if (!("act" in checked)) return makeVoid(request, checked.changed, origin);
+    // Before the claim, so that a crash right after it is looked at soon.
+    await requests.wake(request.id, clock.now() + lookAfter);
     // The claim comes before the run: of two presses in one second, one runs.
     if (!(await requests.claim(request.id, "run", origin.slackUser))) return tellState(request.id, origin);
     const claimed: Request = {
       ...request,
       state: "claimed",
       words: "",
+      // An hour may have passed: what is reconciled with is how it stood just before the run.
+      before: checked.before,
       decidedBy: origin.slackUser,
       decidedAt: clock.now(),
     };
-    await requests.save(claimed);
-    await requests.wake(request.id, clock.now() + lookAfter);
-    await note(claimed, "approved", "Approved.");
-    if (claimed.message) await run.show(claimed);
-    await run.run(claimed, act, operation, session, origin);
+    await run.run(claimed, checked.act, operation, session, origin);
+  }
+
+  /** Reads what the request was pinned to, as it is now, with the requester's key. */
+  async function checkFacts(
+    request: Request,
+    operation: Operation,
+    session: Session,
+  ): Promise<{ act: Act; before: Json } | { changed: string }> {
+    try {
+      const act = await run.begin(request, session, operation);
+      const { material, before } = await act.review();
+      const changes = changesBetween(request.material, material);
+      return changes.length === 0 ? { act, before } : { changed: changedWords(changes.join(" ")) };
+    } catch (error) {
+      await access.noteRefused(request.member, error);
+      const { text } = troubleOf(error, clock.now(), keyOf(request.slackUser));
+      if (isGone(error)) return { changed: changedWords(text) };
+      throw new Refusal(text);
+    }
   }
 
   async function tellState(id: string, origin: Origin): Promise<void> {
@@ -241,16 +285,16 @@ export function createRequests(deps: Deps): Requests {
       return tell(origin, `<@${claim.slackUser}> pressed first. Yours changed nothing.`);
     await tell(
       origin,
-      request ? `${titleOf(request)}: ${stateWords(request)}` : "That request is no longer known. Nothing was done.",
+      request ? `${titleOf(request)}: ${endWords(request)}` : "That request is no longer known. Nothing was done.",
     );
   }
 
-  async function expire(request: Request): Promise<void> {
+  async function expire(request: Request, pressed: Origin | null = null): Promise<void> {
     if (!(await requests.claim(request.id, "expire", request.slackUser))) return;
     const expired: Request = { ...request, state: "expired", words: "", sealed: null };
     await requests.save(expired);
-    await note(expired, "expired", stateWords(expired));
-    await run.show(expired);
+    await run.note(expired, "expired", stateWords(expired));
+    await run.show(expired, pressed);
   }
 
   /** Looks after a request that was claimed by a process that is gone: reconciled, never rerun. */
@@ -271,7 +315,7 @@ export function createRequests(deps: Deps): Requests {
       "Rackbell was restarted in the middle of this. I am finding out what is really so; it is not run again.";
     const unknown: Request = { ...request, state: "unknown", words, decidedBy: claim.slackUser, decidedAt: claim.at };
     await requests.save(unknown);
-    await note(unknown, "unknown", words);
+    await run.note(unknown, "unknown", words);
     await run.show(unknown);
     await run.settle(unknown);
   }
@@ -284,22 +328,34 @@ export function createRequests(deps: Deps): Requests {
 
   return {
     async ask(asked) {
-      await refuseWhileUnknown(asked);
-      const request = await compose(asked);
+      const { session, operation, act } = asked;
+      await refuseWhileUnknown({ member: session.actor.member, command: operation.command, target: act.target });
+      const request = compose(asked, await asked.act.review());
       await requests.save(request);
       await requests.wake(request.id, request.expiresAt);
-      await note(request, "asked", request.loss);
+      await run.note(request, "asked", request.loss);
       if (request.risk === "spend") return reply.privately(asked.origin, requestMessage(request, { alone: true }));
       try {
         await requests.noteMessage(request.id, await place(request, asked.operation));
+        // Decided before it was known where it stands: its card is brought up to date now.
+        const now = await requests.read(request.id);
+        if (now && !isOpen(now)) await run.show(now);
       } catch (error) {
         await requests.save({ ...request, state: "void", sealed: null, words: "It could not be shown to anybody." });
         throw error;
       }
     },
+    async doubt(asked, words) {
+      const review: Review = { loss: "", material: [], shown: [], personal: [], before: null };
+      const request = compose({ ...asked, risk: "change" }, review);
+      const { slackUser } = asked.session.linked;
+      const unknown = await run.doubt({ ...request, decidedBy: slackUser, decidedAt: clock.now() }, words);
+      const ref = await reply.openly(asked.origin, requestMessage(unknown, { alone: false }), { lasting: true });
+      if (ref) await requests.noteMessage(unknown.id, ref);
+    },
     async press(id, origin) {
       const request = await requests.read(id);
-      if (request?.state === "pending" && clock.now() >= request.expiresAt) await expire(request);
+      if (request?.state === "pending" && clock.now() >= request.expiresAt) await expire(request, origin);
       else if (request?.state === "pending") return decide(request, origin);
       await tellState(id, origin);
     },
@@ -318,7 +374,7 @@ export function createRequests(deps: Deps): Requests {
         words: "",
       };
       await requests.save(discarded);
-      await note(discarded, "discarded", stateWords(discarded));
+      await run.note(discarded, "discarded", stateWords(discarded));
       await run.show(discarded, origin);
     },
     pending: () => requests.open(),
@@ -328,6 +384,21 @@ export function createRequests(deps: Deps): Requests {
       }
     },
   };
+}
+
+/** What became of it, with the reason where there is one. */
+function endWords(request: Request): string {
+  const reasoned = request.state === "void" || request.state === "refused" || request.state === "unknown";
+  return reasoned && request.words ? request.words : stateWords(request);
+}
+
+/** What the request was about is no longer there. */
+function isGone(error: unknown): boolean {
+  return error instanceof InputFault || (error instanceof PlatformRefused && error.status === 404);
+}
+
+function changedWords(changes: string): string {
+  return `Something changed since this was asked, so nothing was done. ${changes} Ask again if it is still wanted.`;
 }
 
 function isPeer(request: Request, linked: Linked): boolean {

@@ -1,3 +1,4 @@
+import { clip, oneLine } from "../views/text.ts";
 import type { Session } from "./access.ts";
 import type { Directory } from "./directory.ts";
 import { InputFault } from "./faults.ts";
@@ -8,7 +9,8 @@ export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Ent
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortestPrefix = 8;
 
-export type Target = { is: "id"; id: string } | { is: "many"; entries: Entry[] };
+/** `name`: what the directory calls it; null where the id itself was given. */
+export type Target = { is: "id"; id: string; name: string | null } | { is: "many"; entries: Entry[] };
 
 /** Finds what a member means by a target: an id as it is, a name by their directory, which is read anew before "there is none" is said. */
 export async function resolveTarget(
@@ -17,45 +19,66 @@ export async function resolveTarget(
   kind: Listed,
   typed: string,
 ): Promise<Target> {
-  if (uuid.test(typed)) return { is: "id", id: typed.toLowerCase() };
+  if (uuid.test(typed)) return { is: "id", id: typed.toLowerCase(), name: null };
   const { member } = session.actor;
   const known = matchTarget((await directory.listing(member, session.client, kind)).entries, typed);
   const match =
     known.kind === "none"
       ? matchTarget((await directory.listing(member, session.client, kind, { fresh: true })).entries, typed)
       : known;
-  if (match.kind === "one") return { is: "id", id: match.entry.id };
+  if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
   if (match.kind === "many") return { is: "many", entries: match.entries };
   throw new InputFault([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${typed}”. Give its name, host name, address or id, or the first ${shortestPrefix} characters of its id.`,
+      message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its name, host name, address or id, or the first ${shortestPrefix} characters of its id.`,
     },
   ]);
 }
 
 /**
- * Exact first (name, host name, address, id), then without regard to case, then an id's prefix of at least 8 characters;
- * never a guess between two.
+ * Exact first (name, host name, address, id), then without regard to case, then an id's first 8 or more characters; never a
+ * guess between two. Letters that look the same are the same, however they are composed.
  */
-export function matchTarget(entries: Entry[], typed: string): Match {
-  const wanted = typed.trim();
-  const exact = entries.filter(
-    (entry) => entry.id === wanted || entry.name === wanted || entry.aliases.includes(wanted),
-  );
-  if (exact.length > 0) return matchOf(exact);
-  const lower = wanted.toLowerCase();
-  const loose = entries.filter((entry) =>
-    [entry.name, entry.id, ...entry.aliases].some((text) => text.toLowerCase() === lower),
-  );
-  if (loose.length > 0 || wanted.length < shortestPrefix) return matchOf(loose);
-  return matchOf(entries.filter((entry) => entry.id.startsWith(lower)));
+export function matchTarget(entries: readonly Entry[], typed: string): Match {
+  const exact = typed.trim().normalize();
+  if (exact === "") return { kind: "none" };
+  const folded = exact.toLowerCase();
+  const named = byNameOf(entries).get(folded) ?? [];
+  const ways: (() => readonly Entry[])[] = [
+    () => named.filter((entry) => namesOf(entry).includes(exact)),
+    () => named,
+    () => (folded.length < shortestPrefix ? [] : entries.filter(({ id }) => id.toLowerCase().startsWith(folded))),
+  ];
+  for (const matches of ways) {
+    const found = [...new Map(matches().map((entry) => [entry.id, entry])).values()];
+    const [entry, second] = found;
+    if (entry && second) return { kind: "many", entries: found };
+    if (entry) return { kind: "one", entry };
+  }
+  return { kind: "none" };
 }
 
-function matchOf(entries: Entry[]): Match {
-  const [first] = entries;
-  if (!first) return { kind: "none" };
-  return entries.length === 1 ? { kind: "one", entry: first } : { kind: "many", entries };
+const byName = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
+
+/** Entries by each of their names without regard to case: made once for a listing, since a scan of 10,000 holds up everybody. */
+function byNameOf(entries: readonly Entry[]): Map<string, Entry[]> {
+  const known = byName.get(entries);
+  if (known) return known;
+  const names = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    for (const name of new Set(namesOf(entry).map((each) => each.toLowerCase()))) {
+      const same = names.get(name);
+      if (same) same.push(entry);
+      else names.set(name, [entry]);
+    }
+  }
+  byName.set(entries, names);
+  return names;
+}
+
+function namesOf({ id, name, aliases }: Entry): string[] {
+  return [id, name, ...aliases].map((each) => each.normalize());
 }
 
 /** Entries whose name, host name, address or id holds the text; those that begin with it first. */

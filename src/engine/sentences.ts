@@ -22,6 +22,8 @@ export interface Trouble {
 
 export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 
+const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
+
 /** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
 export function troubleOf(error: unknown, now: number, whose: Whose = yours): Trouble {
   if (error instanceof Refusal) return plain(error.message, error.next);
@@ -84,6 +86,11 @@ const byCode: Record<string, Told> = {
   RATE_LIMITED: (_error, again, { key }) =>
     `The platform takes only so many calls an hour, and ${key} has used them up. Nothing changed.${again}`,
   ACTION_RATE_LIMITED: (_error, again) => `The platform lets this be done only so often. Nothing changed.${again}`,
+  "game.module_disabled": () => "The platform's operator has switched game servers off. Nothing changed.",
+  "game.server_not_found": () => "No game server is set up for this service, though its id is right. Nothing changed.",
+  "game.capability.runtime_stubbed": () =>
+    "Nothing runs behind this game server yet, so its power cannot be switched. Nothing changed. Ask the operator.",
+  "game.power_action_unknown": () => "The platform does not know this power action for game servers. Nothing changed.",
 };
 
 const mendedByLinking = new Set(["UNAUTHORIZED", "SCOPE_REQUIRED"]);
@@ -93,8 +100,12 @@ function refused(error: PlatformRefused, now: number, whose: Whose): Trouble {
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
   const told = byCode[error.code];
   if (told && error.status < 500) {
-    const next = whose.links && mendedByLinking.has(error.code) ? [linkStep] : [];
-    return plain(told(error, when, whose), next, again);
+    const next = mendedByLinking.has(error.code)
+      ? [linkStep]
+      : error.code === "UNKNOWN_PROJECT"
+        ? [allProjectsStep]
+        : [];
+    return plain(told(error, when, whose), whose.links ? next : [], again);
   }
   if (error.status >= 500) return platformFault(error, when, again);
   const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
@@ -123,10 +134,7 @@ function unanswered(error: PlatformError): Trouble {
       : error instanceof PlatformTooLate
         ? "The platform took too long to answer."
         : "The platform could not be reached.";
-  const write =
-    applied(error) === "no"
-      ? "Nothing was sent, so nothing changed. Try again in a minute."
-      : unknownFact;
+  const write = applied(error) === "no" ? "Nothing was sent, so nothing changed. Try again in a minute." : unknownFact;
   return plain(`${what} ${isRead(error) ? "It was only asked, so nothing changed. Try again in a minute." : write}`);
 }
 

@@ -31,6 +31,7 @@ export const Linked = z.object({
 export type Linked = z.infer<typeof Linked>;
 
 const Stored = Linked.extend({ sealed: z.string(), fingerprint: z.string() });
+type Kept = z.infer<typeof Stored>;
 
 export type LinkOutcome =
   | { is: "linked"; linked: Linked; replaced: boolean }
@@ -51,6 +52,8 @@ export interface Identities {
   find(member: string): Promise<Linked | null>;
   /** A client that acts with the member's own key, in their project; null when they have none. */
   client(member: string): Promise<Client | null>;
+  /** Both at once. */
+  session(member: string): Promise<{ linked: Linked; client: Client } | null>;
   /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. */
   refresh(member: string): Promise<Refreshed | null>;
   /** Every call of theirs is narrowed to this project from now on; null narrows none. Null when they have no key. */
@@ -67,16 +70,28 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
   const members = deps.store.values("identities");
   const owners = deps.store.values("key-owners");
 
-  async function read(member: string): Promise<z.infer<typeof Stored> | null> {
+  async function read(member: string): Promise<Kept | null> {
     const parsed = Stored.safeParse(await members.get(member));
-    return parsed.success ? parsed.data : null;
+    if (!parsed.success) return null;
+    const { sealed } = parsed.data;
+    if (seal.isCurrent(sealed)) return parsed.data;
+    return change(parsed.data, { sealed: seal.seal(seal.open(sealed, member), member) });
   }
 
-  function openClient(stored: z.infer<typeof Stored>): Client {
+  /** Changes a record, unless it was erased or replaced since it was read: a key that was unlinked must not come back. */
+  async function change(stored: Kept, change: Partial<Kept>): Promise<Kept | null> {
+    const now = Stored.safeParse(await members.get(stored.member));
+    if (!now.success || now.data.fingerprint !== stored.fingerprint) return null;
+    const changed = { ...now.data, ...change };
+    await members.set(stored.member, changed);
+    return changed;
+  }
+
+  function openClient(stored: Kept): Client {
     return platform.client({ key: seal.open(stored.sealed, stored.member), project: stored.project?.id ?? null });
   }
 
-  async function release(stored: z.infer<typeof Stored>): Promise<void> {
+  async function release(stored: Kept): Promise<void> {
     await members.delete(stored.member);
     await owners.delete(stored.fingerprint);
   }
@@ -110,12 +125,16 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
       const stored = await read(member);
       return stored && openClient(stored);
     },
+    async session(member) {
+      const stored = await read(member);
+      return stored && { linked: Linked.parse(stored), client: openClient(stored) };
+    },
     async refresh(member) {
       const stored = await read(member);
       if (!stored) return null;
       const identity = await readIdentity(openClient(stored).in(null));
       const linked = { ...describe(stored, identity, clock.now(), stored.project), linkedAt: stored.linkedAt };
-      await members.set(member, { ...stored, ...linked });
+      if (!(await change(stored, linked))) return null;
       return {
         linked,
         gained: linked.scopes.filter((scope) => !stored.scopes.includes(scope)),
@@ -125,12 +144,12 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
     async chooseProject(member, project) {
       const stored = await read(member);
       if (!stored) return null;
-      await members.set(member, { ...stored, project });
-      return Linked.parse({ ...stored, project });
+      const changed = await change(stored, { project });
+      return changed && Linked.parse(changed);
     },
     async noteRefused(member) {
       const stored = await read(member);
-      if (stored) await members.set(member, { ...stored, refusedAt: clock.now() });
+      if (stored) await change(stored, { refusedAt: clock.now() });
     },
     async all() {
       const found: Linked[] = [];

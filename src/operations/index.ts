@@ -1,6 +1,27 @@
 import type { Operation } from "../engine/operation.ts";
+import { billingOperations } from "./billing/index.ts";
+import { catalogOperations } from "./catalog/index.ts";
+import { dedicatedOperations } from "./dedicated/index.ts";
+import { gameOperations } from "./game/index.ts";
+import { imageOperations } from "./image/index.ts";
+import { orderOperations } from "./order/index.ts";
+import { projectOperations } from "./project/index.ts";
 import { rackbellOperations } from "./rackbell/index.ts";
+import { serviceOperations } from "./service/index.ts";
+import { sshKeyOperations } from "./sshkey/index.ts";
 import { vpsOperations } from "./vps/index.ts";
 
 /** Everything that Rackbell can do: the feature list. */
-export const operations: Operation[] = [...vpsOperations, ...rackbellOperations];
+export const operations: Operation[] = [
+  ...vpsOperations,
+  ...serviceOperations,
+  ...dedicatedOperations,
+  ...gameOperations,
+  ...catalogOperations,
+  ...orderOperations,
+  ...billingOperations,
+  ...imageOperations,
+  ...sshKeyOperations,
+  ...projectOperations,
+  ...rackbellOperations,
+];

@@ -1,4 +1,5 @@
 import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from "@slack/bolt";
+import { slackFetch } from "../chat/wire.ts";
 import type { SlackConfig } from "../config.ts";
 import type { Handler } from "../http.ts";
 
@@ -18,19 +19,23 @@ export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
+    fetch: slackFetch,
     logger,
   };
+  const common = {
+    token: slack.botToken,
+    clientOptions,
+    logger,
+    convoStore: false,
+    tokenVerificationEnabled: false,
+    ignoreSelf: false,
+    // Nothing reads these two. Without them Bolt asks Slack who it is before it acknowledges, each time.
+    botId: "",
+    botUserId: "",
+  } as const;
   if (slack.mode === "http") {
     const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, logger });
-    const app = new App({
-      token: slack.botToken,
-      receiver,
-      clientOptions,
-      logger,
-      convoStore: false,
-      tokenVerificationEnabled: false,
-      ignoreSelf: false,
-    });
+    const app = new App({ ...common, receiver });
     return {
       app,
       events: (request, response) => receiver.requestListener(request, response),
@@ -46,15 +51,7 @@ export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
     // The socket asks again and again for its address: losing it is what it must live through.
     installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
   });
-  const app = new App({
-    token: slack.botToken,
-    receiver,
-    clientOptions,
-    logger,
-    convoStore: false,
-    tokenVerificationEnabled: false,
-    ignoreSelf: false,
-  });
+  const app = new App({ ...common, receiver });
   return {
     app,
     events: null,

@@ -11,12 +11,15 @@ import type { Origin } from "../engine/origin.ts";
 import type { Reply } from "../engine/reply.ts";
 import { discardAction, pressAction } from "../engine/request-view.ts";
 import { revealAction, type Secrets } from "../engine/secrets.ts";
+import { troubleOf } from "../engine/sentences.ts";
 import type { Services } from "../engine/services.ts";
 import { section } from "../views/blocks.ts";
 import { escapeText } from "../views/text.ts";
-import { choosePrefix, formCallback, optionOf, targetAction } from "./form.ts";
+import { choosePrefix, formCallback, noticeView, optionOf, targetAction } from "./form.ts";
 import type { Forms } from "./forms.ts";
-import { homeView } from "./home.ts";
+import { homeView, unpaidBlocks } from "./home.ts";
+import { pageCallback, pagePrefix } from "./page.ts";
+import type { PagedForms } from "./pages.ts";
 import { ActionBody, formOf, originOf, Pressed, SubmissionBody, SuggestionBody } from "./payloads.ts";
 import { reveal, revealCallback } from "./reveal.ts";
 import { understand } from "./understand.ts";
@@ -27,6 +30,7 @@ interface Deps {
   services: Services;
   secrets: Secrets;
   forms: Forms;
+  pagedForms: PagedForms;
   chat: Chat;
   people: People;
   reply: Reply;
@@ -43,7 +47,7 @@ const busy = "I am busy with other work right now, so nothing was done. Try agai
 
 /** Slack's side of the app: everything is acknowledged before any other work, then handed on. */
 export function openDoor(app: App, deps: Deps): void {
-  const { engine, services, secrets, forms, chat, reply, work, clock, log, home } = deps;
+  const { engine, services, secrets, forms, pagedForms, chat, reply, work, clock, log, home } = deps;
   const { registry } = services;
 
   function memberOf(user: string): string {
@@ -73,7 +77,7 @@ export function openDoor(app: App, deps: Deps): void {
     trigger: string,
   ): Promise<void> {
     await engine.guard(origin, async () => {
-      const opened = await forms.open(operation, invocation, origin, trigger);
+      const opened = await (operation.pages ? pagedForms : forms).open(operation, invocation, origin, trigger);
       if (opened && !later(origin, opened.fill)) await say(origin, busy);
     });
   }
@@ -128,6 +132,10 @@ export function openDoor(app: App, deps: Deps): void {
     );
     if (view?.type === "modal") {
       if (id === targetAction && selected) later(origin, () => forms.retarget(formOf(view), selected.value));
+      if (id.startsWith(pagePrefix)) {
+        const [verb = ""] = id.slice(pagePrefix.length).split(":");
+        later(origin, () => pagedForms.press(formOf(view), verb, selected?.value ?? value ?? ""));
+      }
       return;
     }
     const known = presses[id];
@@ -148,6 +156,10 @@ export function openDoor(app: App, deps: Deps): void {
     const { user, view, action_id: id, value } = parsed.data;
     const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
     try {
+      if (field && view.callback_id === pageCallback) {
+        const found = await pagedForms.suggest(formOf(view), memberOf(user.id), field, value);
+        return await ack({ options: found.map(optionOf) });
+      }
       const choices = await forms.suggest(formOf(view), { member: memberOf(user.id) }, field, value);
       await ack({ options: choices.map(optionOf) });
     } catch (error) {
@@ -169,16 +181,40 @@ export function openDoor(app: App, deps: Deps): void {
     await timed(() => ack({ response_action: "errors", errors: { [first]: busy } }));
   });
 
+  app.view(pageCallback, async ({ body, ack }) => {
+    const { view, user } = SubmissionBody.parse(body);
+    const submitted = pagedForms.submit(formOf(view));
+    if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
+    const origin = originOf(
+      { member: memberOf(user.id), slackUser: user.id, channel: null, responseUrl: null },
+      clock.now(),
+    );
+    const { next, run } = submitted;
+    if (!later(origin, run)) return timed(() => ack({ response_action: "update", view: noticeView("Busy", busy) }));
+    await timed(() => (next ? ack({ response_action: "update", view: next }) : ack({ response_action: "clear" })));
+  });
+
   app.view(revealCallback, async ({ body, ack }) => {
     await timed(() => ack());
     const { view, user } = SubmissionBody.parse(body);
     await secrets.acknowledge(view.private_metadata, memberOf(user.id));
   });
 
+  async function showHome(user: string): Promise<void> {
+    const who = { member: memberOf(user), slackUser: user };
+    await chat.publishHome(user, await homeView(services, who, []));
+    // The platform is asked for what is unpaid: the rest must not wait for it.
+    const unpaid = await unpaidBlocks(services, who.member).catch((error: unknown) => [
+      section(`*Unpaid*\n${troubleOf(error, clock.now()).text}`),
+    ]);
+    if (unpaid.length > 0) await chat.publishHome(user, await homeView(services, who, unpaid));
+  }
+
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
-    const show = async () => chat.publishHome(event.user, await homeView(services, memberOf(event.user), event.user));
-    work.admit(() => show().catch((error: unknown) => log.warn({ err: error }, "The Home tab could not be shown")));
+    work.admit(() =>
+      showHome(event.user).catch((error: unknown) => log.warn({ err: error }, "The Home tab could not be shown")),
+    );
   });
 
   app.event("user_change", async ({ event }) => {

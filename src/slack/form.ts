@@ -109,13 +109,12 @@ function search(actionId: string, placeholder: string, initial?: Choice): Extern
 }
 
 function choice(field: Field, initial: Choice | undefined): ExternalSelect | MultiExternalSelect {
-  const one = search(`${choosePrefix}${field.name}`, "Choose one", initial);
-  if (field.kind !== "several") return one;
-  const { action_id, min_query_length = 0 } = one;
+  const actionId = `${choosePrefix}${field.name}`;
+  if (field.kind !== "several") return search(actionId, "Choose one", initial);
   return {
     type: "multi_external_select",
-    action_id,
-    min_query_length,
+    action_id: actionId,
+    min_query_length: 0,
     placeholder: plain("Choose any", limits.select.placeholder),
   };
 }

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import { type Chat, SlackRefused } from "../chat/chat.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, sleep } from "../clock.ts";
 import { type Access, requireScope, type Session } from "../engine/access.ts";
 import type { Directory } from "../engine/directory.ts";
 import type { Engine } from "../engine/engine.ts";
 import { InputFault } from "../engine/faults.ts";
 import { packInvocation } from "../engine/invocation.ts";
-import type { Choice, ChoiceCall, Invocation, Operation } from "../engine/operation.ts";
+import type { Choice, ChoiceCall, Entry, Invocation, Listed, Operation } from "../engine/operation.ts";
 import type { Origin } from "../engine/origin.ts";
 import { fillPasswords } from "../engine/passwords.ts";
 import type { Registry } from "../engine/registry.ts";
@@ -53,6 +53,9 @@ export interface Forms {
     state: unknown;
   }): { errors: Record<string, string> } | { run: () => Promise<void> };
 }
+
+/** Milliseconds; leaves time for the way back within Slack's three seconds. */
+const suggestLimit = 2_300;
 
 export function createForms(deps: Deps): Forms {
   const { registry, access, directory, engine, chat, reply, clock, log } = deps;
@@ -165,6 +168,13 @@ export function createForms(deps: Deps): Forms {
     return chosen;
   }
 
+  /** Slack waits three seconds for options: what has come of a large directory by then must do. */
+  async function entriesInTime(member: string, session: Session, kind: Listed): Promise<Entry[]> {
+    const all = directory.listing(member, session.client, kind).then(({ entries }) => entries);
+    const soon = sleep(clock, suggestLimit).then(() => directory.known(member, kind));
+    return Promise.race([all, soon]);
+  }
+
   function knownForm(view: { private_metadata: string }): { operation: Operation; memory: Memory } | null {
     const memory = readMemory(view.private_metadata);
     const operation = memory && registry.find(memory.command);
@@ -187,7 +197,7 @@ export function createForms(deps: Deps): Forms {
       const session = await access.session(member);
       if (field === null) {
         if (!operation.target) return [];
-        const { entries } = await directory.listing(member, session.client, operation.target);
+        const entries = await entriesInTime(member, session, operation.target);
         return searchEntries(entries, query)
           .slice(0, limits.select.options)
           .map(({ id, name, detail }) => ({

@@ -55,34 +55,6 @@ function readPair(token: Token): { name: string; value: string } | undefined {
   return { name, value: token.text.slice(token.equals + 1) };
 }
 
-/** A thing that a member may mean. `names` are all it answers to: its name, host name, addresses. */
-export interface Target {
-  id: string;
-  names: string[];
-}
-
-export type Match<Row> = { kind: "one"; row: Row } | { kind: "many"; rows: Row[] } | { kind: "none" };
-
-/** What `typed` means among `rows`: an exact name or id, then one in other case, then the first 8 or more characters of an id. Never a guess between two. */
-export function matchTarget<Row extends Target>(rows: readonly Row[], typed: string): Match<Row> {
-  const exact = typed.trim().normalize();
-  if (exact === "") return { kind: "none" };
-  const folded = exact.toLowerCase();
-  const names = (row: Row) => [row.id, ...row.names].map((each) => each.normalize());
-  const ways: ((row: Row) => boolean)[] = [
-    (row) => names(row).includes(exact),
-    (row) => names(row).some((each) => each.toLowerCase() === folded),
-    (row) => folded.length >= 8 && row.id.toLowerCase().startsWith(folded),
-  ];
-  for (const matches of ways) {
-    const found = [...new Map(rows.filter(matches).map((row) => [row.id, row])).values()];
-    const [row, second] = found;
-    if (row && second) return { kind: "many", rows: found };
-    if (row) return { kind: "one", row };
-  }
-  return { kind: "none" };
-}
-
 /** The up to `n` candidates that `word` may be a slip of, the nearest first; none when nothing is near. */
 export function nearest(word: string, candidates: readonly string[], n = 3): string[] {
   const typed = word.toLowerCase().slice(0, 60);

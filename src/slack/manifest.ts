@@ -23,6 +23,7 @@ export const botScopes: Record<string, string> = {
   "groups:read": "the same of private channels that the app was invited to",
   "im:write": "opening direct messages for one-time secrets and for news that cannot be posted",
   "files:write": "the audit export as a file",
+  "files:read": "user data for a new server, where a member gives it as a file in the order form",
 };
 
 /** The app manifest, from the catalogue. Without `url` it is for Socket Mode; with it, Slack posts to `<url>/slack/events`. */

@@ -1,3 +1,4 @@
+import { moment } from "./format.ts";
 import { code, prose } from "./text.ts";
 
 const bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -27,12 +28,10 @@ function linesOf(value: unknown, path: string[], depth: number): string[] {
   if (value === null || value === undefined) return [`${label}unknown`];
   if (typeof value === "boolean") return [`${label}${value ? "yes" : "no"}`];
   if (typeof value === "number") return [`${label}${figure(value)}`];
-  if (typeof value === "string") return [`${label}${code(value, 200)}`];
+  if (typeof value === "string") return [`${label}${isMoment(value) ? moment(value) : code(value, 200)}`];
   if (depth >= mostDepth) return [`${label}${code(JSON.stringify(value), 200)}`];
   if (Array.isArray(value)) return arrayLines(value, path, label, depth);
-  return Object.entries(value).flatMap(([key, inner]) =>
-    linesOf(inner, [...path, key.replaceAll("_", " ")], depth + 1),
-  );
+  return Object.entries(value).flatMap(([key, inner]) => linesOf(inner, [...path, wordsOf(key)], depth + 1));
 }
 
 function arrayLines(values: unknown[], path: string[], label: string, depth: number): string[] {
@@ -54,13 +53,25 @@ function columnLines(rows: object[], path: string[], label: string): string[] {
       values.filter((value) => typeof value === "number").length > 0 &&
       values.every((value) => typeof value === "number" || value === null);
     if (!numeric || isTime(column)) return [];
-    return [`*${prose([...path, column.replaceAll("_", " ")].join(" › "), 120)}*: ${series(values)}`];
+    return [`*${prose([...path, wordsOf(column)].join(" › "), 120)}*: ${series(values)}`];
   });
   return lines.length > 0 ? lines : [`${label}${rows.length} entries`];
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** "nextDueDate" and "next_due_date" are the same to a person. */
+function wordsOf(key: string): string {
+  const words = key.replaceAll(/[_-]+/g, " ");
+  return words.replaceAll(/(?<=[a-z\d])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** A time with its zone: it can be shown in the reader's own. */
+function isMoment(text: string): boolean {
+  const full = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+  return full.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function isTime(column: string): boolean {

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Writable } from "node:stream";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type Running, startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createRegistry } from "../../src/engine/registry.ts";
@@ -8,9 +11,17 @@ import { operations } from "../../src/operations/index.ts";
 import { createSandboxClock, type SandboxClock } from "../../src/sandbox/clock.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
-import { type Actor, type Message, type PracticeSlack, said } from "../../src/sandbox/slack/server.ts";
+import {
+  type Actor,
+  type Message,
+  type PracticeSlack,
+  said,
+  type Target,
+  type View,
+} from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 
+export type { Actor, Message };
 export { said };
 
 export interface Story {
@@ -28,6 +39,8 @@ export interface Story {
   zed: Actor;
   /** Every line that the app logged. */
   log: string[];
+  /** What may stand nowhere but in the modal that reveals it: all keys and tokens, and what the story adds. Checked at its end. */
+  secrets: Set<string>;
   /** Links the member's practice key through the form, as a person does. */
   link(actor: Actor, key?: string): Promise<void>;
   /** Waits for a message that holds all the texts, in what the actor sees of the channel. */
@@ -35,6 +48,9 @@ export interface Story {
   seesIn(channel: string, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
   /** Types a command and waits for the answer that holds the texts. */
   ask(actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
+  askIn(channel: string, actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
+  /** Presses a button and waits for what is new after it and holds the texts. */
+  pressing(actor: Actor, message: Message, target: Target, ...texts: (string | RegExp)[]): Promise<Message>;
   /** Waits until a modal is open and shows the texts. */
   modal(actor: Actor, ...texts: (string | RegExp)[]): Promise<void>;
   /** Skips time in steps, so that what is followed can be looked at in between, until the look succeeds. */
@@ -86,24 +102,50 @@ export async function tell(
     zed: slack.as("zed"),
   };
   let app = await start();
+  const secrets = new Set([...Object.values(platform.keys).map(({ key }) => key), slack.botToken, slack.appToken]);
+  slack.onChange(() => {
+    for (const secret of revealed(slack.state().modals)) secrets.add(secret);
+  });
   onTestFinished(async () => {
     platform.faults.resume();
     await app.stop();
+    const shown = everythingShown(slack);
     await practice.close();
+    // Every story checks it: what is secret stands in no line, message, view or file but the one that reveals it.
+    for (const secret of [...secrets, slack.signingSecret]) {
+      expect(shown.find((text) => text.includes(secret))).toBeUndefined();
+      expect(lines.find((line) => line.includes(secret))).toBeUndefined();
+    }
   });
   if (options.mode === "http") slack.deliverTo(`${app.url}/slack/events`);
   else await slack.connected();
 
-  function found(actor: Actor, channel: string, texts: (string | RegExp)[]): Message | undefined {
+  function found(
+    actor: Actor,
+    channel: string,
+    texts: (string | RegExp)[],
+    before: Set<string> = new Set(),
+  ): Message | undefined {
     return actor
       .sees(channel)
+      .filter((message) => !before.has(printOf(message)))
       .toReversed()
       .find((message) => texts.every((text) => holds(said(message), text)));
   }
 
-  async function seesIn(channel: string, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message> {
+  function seesIn(channel: string, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message> {
+    return seesNew(new Set(), channel, actor, texts);
+  }
+
+  /** Of messages that were there before, only what changed since counts. */
+  async function seesNew(
+    before: Set<string>,
+    channel: string,
+    actor: Actor,
+    texts: (string | RegExp)[],
+  ): Promise<Message> {
     try {
-      return await slack.until(() => found(actor, channel, texts), `${channel} to show ${texts.join(" + ")}`);
+      return await slack.until(() => found(actor, channel, texts, before), `${channel} to show ${texts.join(" + ")}`);
     } catch (error) {
       const shown = actor.sees(channel).map((message) => said(message).slice(0, 600));
       throw new Error(`${String(error)}\nShown in ${channel}:\n${shown.join("\n---\n")}\n${lines.slice(-5).join("")}`);
@@ -120,19 +162,30 @@ export async function tell(
     environment,
     ...actors,
     log: lines,
+    secrets,
     async link(actor, key) {
       const known = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;
       await actor.type("/rackbell link");
       await story.modal(actor, "API key");
       await actor.fill({ "API key": key ?? known ?? "" });
+      const before = new Set(actor.sees("#ops").map(printOf));
       await actor.submit();
-      await seesIn("#ops", actor, "is linked");
+      await seesNew(before, "#ops", actor, ["is linked"]);
     },
     sees: (actor, ...texts) => seesIn("#ops", actor, ...texts),
     seesIn,
-    async ask(actor, command, ...texts) {
-      await actor.type(command);
-      return seesIn("#ops", actor, ...texts);
+    ask: (actor, command, ...texts) => story.askIn("#ops", actor, command, ...texts),
+    async askIn(channel, actor, command, ...texts) {
+      const before = new Set(actor.sees(channel).map(printOf));
+      await actor.type(command, channel);
+      return seesNew(before, channel, actor, texts);
+    },
+    async pressing(actor, message, target, ...texts) {
+      const channel = Object.entries(slack.channels).find(([, { id }]) => id === message.channel)?.[0];
+      const where = channel ? `#${channel}` : "dm";
+      const before = new Set(actor.sees(where).map(printOf));
+      await actor.press(message, target);
+      return seesNew(before, where, actor, texts);
     },
     async modal(actor, ...texts) {
       await slack.until(
@@ -156,6 +209,7 @@ export async function tell(
     async restart(more) {
       await app.stop();
       app = await start(more);
+      await slack.connected();
     },
   };
   for (const name of options.linked ?? []) await story.link(actors[name]);
@@ -164,4 +218,40 @@ export async function tell(
 
 function holds(text: string, wanted: string | RegExp): boolean {
   return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+}
+
+function printOf(message: Message): string {
+  return `${message.ts} ${said(message)}`;
+}
+
+/** The texts that a reveal modal shows in its code blocks. */
+function revealed(modals: Record<string, View[]>): string[] {
+  const views = Object.values(modals)
+    .flat()
+    .filter(({ callback_id }) => callback_id === "reveal");
+  return [...JSON.stringify(views.map(({ blocks }) => blocks)).matchAll(/```(.+?)```/g)].map(
+    ([, secret]) => secret ?? "",
+  );
+}
+
+/** A store that survives a restart of the app; gone when the test ends. */
+export function fileStore(): string {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-story-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return `sqlite:${join(folder, "rackbell.db")}`;
+}
+
+/** All that anybody sees in the workspace, but for what a reveal modal shows and what a person has typed into a form. */
+function everythingShown(slack: PracticeSlack): string[] {
+  const { channels, ephemerals, modals, homes, files, violations } = slack.state();
+  const views = [...Object.values(modals).flat(), ...Object.values(homes)].flatMap((view) =>
+    view && view.callback_id !== "reveal" ? [JSON.stringify([view.blocks, view.private_metadata])] : [],
+  );
+  const messages = [...Object.values(channels), ...Object.values(ephemerals)].flat();
+  return [
+    ...messages.map((message) => JSON.stringify(message)),
+    ...views,
+    ...files.map(({ content }) => Buffer.from(content).toString()),
+    JSON.stringify(violations),
+  ];
 }

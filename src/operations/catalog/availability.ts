@@ -17,7 +17,7 @@ export const availability = defineOperation({
   input: z.object({ location: z.string().optional().meta({ title: "Location", description: "Empty: anywhere" }) }),
   choices: {
     location: async ({ client, target }) =>
-      (await readProduct(client, target.id)).locations.map(({ value, name }) => ({
+      (target.detail ?? (await readProduct(client, target.id))).locations.map(({ value, name }) => ({
         value,
         label: name,
         description: value,

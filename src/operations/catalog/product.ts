@@ -1,19 +1,31 @@
 import type { TargetKind } from "../../engine/operation.ts";
-import { listProducts, type Product, readProduct } from "../../platform/customer/catalog.ts";
+import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 
+/** A product as the list tells it, and with its own page once that was read. */
+export interface Sold {
+  id: string;
+  name: string;
+  row: Product;
+  detail: ProductDetail | null;
+}
+
 /** How a product is found and named. The platform sends the catalogue whole; the pages are cut here. */
-export const product: TargetKind<Product> = {
+export const product: TargetKind<Sold> = {
   noun: "product",
   label: "product",
   async list(client, { page, limit }) {
     const all = await listProducts(client);
     const from = (page - 1) * limit;
     const pagination = { page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
-    return { rows: all.slice(from, from + limit), pagination };
+    const rows = all.slice(from, from + limit).map((row) => ({ id: row.id, name: row.name, row, detail: null }));
+    return { rows, pagination };
   },
-  read: readProduct,
-  entry: (row) => ({
+  async read(client, id) {
+    const detail = await readProduct(client, id);
+    return { id: detail.id, name: detail.name, row: detail, detail };
+  },
+  entry: ({ row }) => ({
     id: row.id,
     name: row.name,
     aliases: [],

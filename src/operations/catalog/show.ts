@@ -15,11 +15,10 @@ export const show = defineOperation({
   routes: ["GET /products/{id}"],
   scope: "read",
   risk: "read",
-  // The directory's rows know the name only; the page of the product is read here.
-  target: { ...product, read: readProduct },
+  target: product,
   input: z.object({}),
   async run({ client, target }) {
-    const found = await readProduct(client, target.id);
+    const found = target.detail ?? (await readProduct(client, target.id));
     const headline = `:package: *${code(found.name)}* · ${priceLine(found)}`;
     return {
       text: `${code(found.name)}: ${priceLine(found)}.`,

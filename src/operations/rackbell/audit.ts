@@ -4,7 +4,7 @@ import { defineAppOperation } from "../../engine/define-app.ts";
 import type { Json } from "../../engine/operation.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { clip, code, prose } from "../../views/text.ts";
+import { clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -59,15 +59,17 @@ export const audit = defineAppOperation({
 });
 
 function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
-  const approved = entry.approver ? `, approved by <@${entry.approver.split(":")[1] ?? ""}>` : "";
+  const approved = entry.approver
+    ? `, ${entry.what === "discarded" ? "discarded" : "approved"} by <@${entry.approver.split(":")[1] ?? ""}>`
+    : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clip(entry.words, 300)}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clipMarkup(entry.words, 300)}`,
   );
 }
 
 function csv(entries: { at: number; entry: AuditEntry }[]): string {
-  const head = ["time", "what", "command", "target", "target id", "asked by", "approved by", "key", "request", "words"];
+  const head = ["time", "what", "command", "target", "target id", "asked by", "decided by", "key", "request", "words"];
   const rows = entries.map(({ at, entry }) => [
     new Date(at).toISOString(),
     entry.what,
@@ -78,7 +80,7 @@ function csv(entries: { at: number; entry: AuditEntry }[]): string {
     entry.approver?.split(":")[1] ?? "",
     entry.keyLabel,
     entry.request ?? "",
-    prose(entry.words, 1_000),
+    oneLine(unmarked(entry.words)),
   ]);
   return [head, ...rows].map((cells) => cells.map(cell).join(",")).join("\n");
 }

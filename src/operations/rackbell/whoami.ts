@@ -23,7 +23,8 @@ export const whoami = defineAppOperation({
       );
     });
     if (!refreshed) return { text: "You have not linked a key yet.", next: [linkStep] };
-    const { linked } = refreshed;
+    const { linked, gained, lost } = refreshed;
+    if (gained.length + lost.length > 0) services.directory.forget(actor.member);
     const text = `You act as *${prose(linked.user.name, 80)}* with the key ${code(linked.keyLabel)}.${changesOf(refreshed)}`;
     return {
       text,

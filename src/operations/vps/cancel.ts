@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
+import { Refusal } from "../../engine/faults.ts";
 import type { Fact } from "../../engine/operation.ts";
 import { cancelVps, keepVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
@@ -26,6 +27,10 @@ export const cancel = defineOperation({
       .meta({ title: "Reason" }),
   }),
   async review({ target, input }) {
+    if (target.status !== "active" && target.status !== "provisioning_failed")
+      throw new Refusal(
+        `${code(target.name)} is ${stateOf(target)}, and what is ${stateOf(target)} cannot be cancelled. Nothing was asked.`,
+      );
     const now = isImmediate(target, input.immediate);
     return {
       loss: now
@@ -61,11 +66,17 @@ export const keep = defineOperation({
   target: vps,
   input: z.object({}),
   async run({ client, target }) {
+    if (target.cancellation === null && target.status === "active")
+      throw new Refusal(`${code(target.name)} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
     await keepVps(client, target.id);
     return {
       text: `${code(target.name)} is kept: the cancellation is withdrawn.`,
       next: [{ label: "Show", command: "vps show", target: target.id }],
     };
+  },
+  async reconcile({ target }) {
+    if (target.cancellation === null) return { is: "done", text: `${code(target.name)} is kept.` };
+    return { is: "not done", text: `${code(target.name)} still ends ${moment(target.cancellation.scheduled_date)}.` };
   },
 });
 

@@ -5,7 +5,7 @@ import { listCustomImages, readCustomImage } from "../../platform/customer/image
 import { captureVps } from "../../platform/customer/vps.ts";
 import { bytes, money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
-import { diskOf, vps } from "./vps.ts";
+import { diskOf, requireUsable, vps } from "./vps.ts";
 
 export const capture = defineOperation({
   command: "vps capture",
@@ -25,6 +25,7 @@ export const capture = defineOperation({
     description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
   }),
   async review({ client, target }) {
+    requireUsable(target, "images");
     const { balance, currency } = await readBalance(client);
     return {
       loss: `A stored image of ${diskOf(target)} is billed per GB and month until it is deleted.`,

@@ -22,7 +22,7 @@ export function markOf(state: string): string {
 }
 
 /** What a failed build's code means for who ordered it (spec section 2.3). */
-const failureMeaning: Record<ProvisioningFailure["code"], string> = {
+export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   ip_capacity: "No address was free there. Another location may work.",
   capacity: "No room was left there. Another location may work.",
   storage_capacity: "The storage was full. One more try is worth it.",

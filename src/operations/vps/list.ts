@@ -12,12 +12,13 @@ export const list = defineOperation({
   risk: "read",
   target: noTarget,
   input: z.object({
-    text: z.string().optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
+    text: z.string().max(250).optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
     status: z
       .string()
+      .max(40)
       .optional()
       .meta({ title: "Status", description: "Such as running, stopped, suspended or pending" }),
-    project: z.string().optional().meta({ title: "Project" }),
+    project: z.string().max(80).optional().meta({ title: "Project" }),
     sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),

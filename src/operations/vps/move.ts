@@ -17,6 +17,10 @@ export const move = defineOperation({
     project: async ({ client }) =>
       (await listProjects(client)).map(({ id, name, slug }) => ({ value: id, label: name, description: slug })),
   },
+  async reconcile({ target, input }) {
+    const moved = target.project.id === input.project;
+    return { is: moved ? "done" : "not done", text: `${code(target.name)} is in ${code(target.project.name)}.` };
+  },
   async run({ client, target, input }) {
     const project = (await listProjects(client)).find(({ id }) => id === input.project);
     await moveVps(client, target.id, project?.is_default ? null : input.project);

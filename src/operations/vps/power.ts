@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
-import type { Answer, Follow, Json, PollCall, Progress } from "../../engine/operation.ts";
+import type { Answer, Follow, Json, PollCall, Progress, Settled } from "../../engine/operation.ts";
 import type { JobResult } from "../../platform/customer/jobs.ts";
 import { actOnVps, powerVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -47,6 +47,14 @@ function wayBack({ id }: Vps, wanted: Wanted): Answer["next"] & object {
   return wanted === "stopped" ? [{ label: "Start", command: "vps start", target: id, style: "primary" }, show] : [show];
 }
 
+/** A machine that reads as it was wanted has got there; whether it rebooted meanwhile cannot be read. */
+function settle(target: Vps, wanted: Wanted, rebooted = false): Settled {
+  const state = stateOf(target);
+  if (rebooted) return { is: "unsure", text: `${code(target.name)} is ${state}; whether it rebooted cannot be read.` };
+  if (state === wanted) return { is: "done", text: `${code(target.name)} is ${state}.` };
+  return { is: "not done", text: `${code(target.name)} is ${state}.` };
+}
+
 function answer(target: Vps, job: JobResult, wanted: Wanted, doing: string, done: string): Answer {
   const handle: Json = { wanted, seen: target.instance?.updated_at ?? "" };
   if (!job.completed) return { text: `${doing} ${code(target.name)}.`, handle };
@@ -63,6 +71,7 @@ export const start = defineOperation({
   input: z.object({}),
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "start"), "running", "Starting", "was started"),
+  reconcile: async ({ target }) => settle(target, "running"),
   follow,
 });
 
@@ -77,6 +86,7 @@ export const stop = defineOperation({
   interrupts: "Everything that runs on it stops, and it stays off until it is started.",
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "stop"), "stopped", "Stopping", "was stopped"),
+  reconcile: async ({ target }) => settle(target, "stopped"),
   follow,
 });
 
@@ -92,6 +102,7 @@ export const shutdown = defineOperation({
   interrupts: "Everything that runs on it stops, and it stays off until it is started.",
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "shutdown"), "stopped", "Shutting down", "was shut down"),
+  reconcile: async ({ target }) => settle(target, "stopped"),
   follow,
 });
 
@@ -106,6 +117,7 @@ export const reboot = defineOperation({
   interrupts: "Everything that runs on it is interrupted while it restarts.",
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "reboot"), "running", "Rebooting", "was rebooted"),
+  reconcile: async ({ target }) => settle(target, "running", true),
   follow,
 });
 
@@ -137,5 +149,7 @@ export const power = defineOperation({
       `Sent ${action} to`,
       `was sent ${action}`,
     ),
+  reconcile: async ({ target, input: { action } }) =>
+    settle(target, wantedBy[action], action === "restart" || action === "reboot"),
   follow,
 });

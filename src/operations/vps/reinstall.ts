@@ -2,13 +2,14 @@ import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
 import { listVpsImages, readVps, reinstallVps } from "../../platform/customer/vps.ts";
 import { code, prose } from "../../views/text.ts";
+import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "./password.ts";
-import { diskOf, stateOf, vps } from "./vps.ts";
+import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
 
 export const reinstall = defineOperation({
   command: "vps reinstall",
   summary: "Erase a VPS and install an operating system",
-  routes: ["POST /vps/{id}/reinstall", "GET /vps/{id}/os-images", "GET /vps/{id}"],
+  routes: ["POST /vps/{id}/reinstall", "GET /vps/{id}/os-images", "GET /ssh-keys", "GET /vps/{id}"],
   scope: "services",
   risk: "destroy",
   target: vps,
@@ -25,6 +26,7 @@ export const reinstall = defineOperation({
       })),
   },
   async review({ client, target, input }) {
+    requireUsable(target, "reinstall");
     const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
     return {
       loss: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
@@ -36,10 +38,7 @@ export const reinstall = defineOperation({
         { label: "Present system", value: target.instance?.os ? prose(target.instance.os, 100) : "unknown" },
         { label: "Disk", value: diskOf(target) },
       ],
-      shown: [
-        { label: "State", value: stateOf(target) },
-        { label: "Authorised keys", value: "Every SSH key of the account is authorised for root." },
-      ],
+      shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
       before: target.os_installation_status,
     };
   },
@@ -68,7 +67,7 @@ export const reinstall = defineOperation({
       if (found.os_installation_status === "failed") {
         return {
           state: "failed",
-          text: `The reinstall of ${name} failed. Its disk is erased; try once more, or another system.`,
+          text: `The reinstall of ${name} failed. What was on its disk is lost; try once more, or another system.`,
           next: [show, { label: "Reinstall…", command: "vps reinstall", target: targetId }],
         };
       }

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
 import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { findSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
-import { vps } from "./vps.ts";
+import { requireUsable, vps } from "./vps.ts";
 
 const Before = z.object({ name: z.string(), destroys: z.array(z.string()) });
 
@@ -21,6 +21,11 @@ export const revert = defineOperation({
   async review({ client, target, input }) {
     const found = await findSnapshot(client, target.id, input.snapshot);
     if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+    requireUsable(target, "snapshots");
+    if (!found.restorable)
+      throw new Refusal(
+        `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
+      );
     const destroys = found.destroys_on_restore;
     const newer =
       destroys.length > 0
@@ -30,8 +35,8 @@ export const revert = defineOperation({
       loss: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
       material: [
         { label: "Back to", value: code(found.name) },
+        { label: "Taken", value: moment(found.created_at) },
         { label: "Destroys snapshots", value: destroys.length > 0 ? namesOf(destroys) : "none" },
-        { label: "Can be restored", value: found.restorable ? "yes" : "not now" },
       ],
       shown: [{ label: "Afterwards", value: afterwards(found) }],
       before: { name: found.name, destroys },

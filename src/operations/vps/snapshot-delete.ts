@@ -5,7 +5,7 @@ import { deleteSnapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { findSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
-import { vps } from "./vps.ts";
+import { requireUsable, vps } from "./vps.ts";
 
 export const snapshotDelete = defineOperation({
   command: "vps snapshot delete",
@@ -20,6 +20,7 @@ export const snapshotDelete = defineOperation({
   async review({ client, target, input }) {
     const found = await findSnapshot(client, target.id, input.snapshot);
     if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+    requireUsable(target, "snapshots");
     return {
       loss: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
       material: [

@@ -1,5 +1,7 @@
+import { Refusal } from "../../engine/faults.ts";
 import type { TargetKind } from "../../engine/operation.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { code } from "../../views/text.ts";
 
 /** How a VPS is found, named and read. */
 export const vps: TargetKind<Vps> = {
@@ -17,16 +19,39 @@ export const vps: TargetKind<Vps> = {
     project: row.project.name,
     detail: [stateOf(row), row.primary_ip, row.location].filter((text) => text !== null).join(" · "),
   }),
-  missing: (row) =>
-    row.instance === null
-      ? "This VPS has no machine yet, so nothing could be done with it and nothing changed. Its id is right; wait until it is built."
-      : null,
+  missing: (row) => (row.instance === null ? noMachine : null),
 };
+
+const noMachine =
+  "This VPS has no machine yet, so nothing could be done with it and nothing changed. Its id is right; wait until it is built.";
 
 /** The one word for how a VPS is: the machine's state while it is active, the billing state otherwise. */
 export function stateOf({ status, instance }: Vps): string {
   if (status !== "active") return status.replaceAll("_", " ");
   return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
+}
+
+const lacking = {
+  reinstall: "cannot be reinstalled from here",
+  snapshots: "has no snapshots",
+  images: "cannot be captured as an image",
+};
+
+/**
+ * Refuses, before anybody is asked, what the platform would refuse at the press, in the order of its checks (spec section 5).
+ * What an outside provider decides is left to the platform.
+ */
+export function requireUsable(target: Vps, what: keyof typeof lacking): void {
+  const { name, status, instance, capabilities } = target;
+  if (status === "suspended" || status === "terminated" || status === "cancelled")
+    throw new Refusal(`${code(name)} is ${stateOf(target)}, so nothing can be done with it. Nothing was asked.`);
+  if (instance === null) throw new Refusal(noMachine);
+  if (capabilities?.frozen)
+    throw new Refusal(
+      `The cluster of ${code(name)} is frozen: it cannot be controlled until the operator ends that. Nothing was asked.`,
+    );
+  if (capabilities && !capabilities[what] && !capabilities.provider_dependent)
+    throw new Refusal(`${code(name)} ${lacking[what]}. Nothing was asked.`);
 }
 
 /** "2 vCPU, 4 GB memory, 80 GB disk" as far as it is known. */

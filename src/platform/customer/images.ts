@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { data, done } from "../answer.ts";
+import { dataOf, done } from "../answer.ts";
 import { DateTime } from "../dates.ts";
 import { listOf } from "../pages.ts";
 import { path } from "../path.ts";
@@ -27,7 +27,7 @@ export type CustomImage = z.infer<typeof CustomImage>;
 
 /** GET /custom-images/{id}. Spec sections 2.10 and 4.7. */
 export async function readCustomImage(client: Client, id: string): Promise<CustomImage> {
-  return (await client.get(path("/custom-images/{id}", { id }), data(CustomImage))).data;
+  return (await client.get(path("/custom-images/{id}", { id }), dataOf("custom_image", CustomImage))).data;
 }
 
 /** What a new image is registered with. Spec sections 2.8 and 2.10. */
@@ -51,7 +51,7 @@ export function listCustomImages(client: Client): Promise<CustomImage[]> {
 
 /** POST /custom-images: registers a disk image that is served somewhere. Spec sections 2.10 and 4.7. */
 export async function registerCustomImage(client: Client, source: ImageSource): Promise<NewImage> {
-  return (await client.send("POST", "/custom-images", data(NewImage), source)).data;
+  return (await client.send("POST", "/custom-images", dataOf("custom_image", NewImage), source)).data;
 }
 
 /** DELETE /custom-images/{id}: servers that were built from it stay as they are. Spec section 4.7. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { data, done } from "../answer.ts";
+import { dataOf, done } from "../answer.ts";
 import { DateTime } from "../dates.ts";
 import { listOf } from "../pages.ts";
 import { path } from "../path.ts";
@@ -51,17 +51,17 @@ export type Moved = z.infer<typeof Moved>;
 
 /** GET /projects/{id}, by id or slug. Spec sections 2.11 and 4.7. */
 export async function readProject(client: Client, id: string): Promise<Project> {
-  return (await client.get(path("/projects/{id}", { id }), data(Project))).data;
+  return (await client.get(path("/projects/{id}", { id }), dataOf("project", Project))).data;
 }
 
 /** POST /projects. Spec sections 2.8 and 4.7. */
 export async function createProject(client: Client, fields: ProjectFields): Promise<NamedProject> {
-  return (await client.send("POST", "/projects", data(Named), fields)).data;
+  return (await client.send("POST", "/projects", dataOf("project", Named), fields)).data;
 }
 
 /** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
 export async function changeProject(client: Client, id: string, fields: Partial<ProjectFields>): Promise<NamedProject> {
-  return (await client.send("PATCH", path("/projects/{id}", { id }), data(Named), fields)).data;
+  return (await client.send("PATCH", path("/projects/{id}", { id }), dataOf("project", Named), fields)).data;
 }
 
 /** DELETE /projects/{id}: 409 while it holds anything, unless that goes to `reassignTo` (id or slug). Keys bound to it stop working. Spec section 4.7. */

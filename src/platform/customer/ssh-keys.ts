@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { data, done } from "../answer.ts";
+import { dataOf, done } from "../answer.ts";
 import { DateTime } from "../dates.ts";
 import { listOf } from "../pages.ts";
 import { path } from "../path.ts";
@@ -25,7 +25,7 @@ export async function addSshKey(
   client: Client,
   body: { name: string; publicKey: string; projectId?: string },
 ): Promise<SshKey> {
-  return (await client.send("POST", "/ssh-keys", data(SshKey), body)).data;
+  return (await client.send("POST", "/ssh-keys", dataOf("ssh_key", SshKey), body)).data;
 }
 
 /** DELETE /ssh-keys/{id}. Spec section 4.7. */

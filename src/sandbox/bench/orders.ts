@@ -10,12 +10,14 @@ export const WorldOptions = z.object({
 export type WorldOptions = z.input<typeof WorldOptions>;
 
 export const Order = z.object({
-  order: z.enum(["key", "clear", "calls", "stop"]),
+  /** `grow`: so many more machines, and the spec's hourly limit from then on. */
+  order: z.enum(["key", "clear", "calls", "grow", "stop"]),
   id: z.number(),
   /** For a key: the slug of the project that it is confined to. */
   project: z.string().optional(),
+  count: z.number().default(0),
 });
-export type Order = z.infer<typeof Order>;
+export type Order = z.input<typeof Order>;
 
 export const Told = z.discriminatedUnion("told", [
   z.object({ told: z.literal("open"), platformUrl: z.string(), slackUrl: z.string() }),

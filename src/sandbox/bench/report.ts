@@ -25,7 +25,12 @@ export function comparedRow(
 }
 
 /** A count or a size that may not exceed the goal; without one it is only told. */
-export function plainRow(what: string, figure: number, most: number | null, shown = String): Row {
+export function plainRow(
+  what: string,
+  figure: number,
+  most: number | null,
+  shown: (figure: number) => string = String,
+): Row {
   return {
     what,
     figure: shown(figure),

@@ -3,7 +3,11 @@ import * as z from "zod";
 import type { Told } from "./orders.ts";
 
 const team = "T0BENCH";
-const Text = z.looseObject({ channel: z.string().default(""), text: z.string().default(""), thread_ts: z.string().optional() });
+const Text = z.looseObject({
+  channel: z.string().default(""),
+  text: z.string().default(""),
+  thread_ts: z.string().optional(),
+});
 const Opened = z.looseObject({ trigger_id: z.string(), view: z.unknown() });
 
 /**

@@ -316,6 +316,23 @@ test.each([
   });
 });
 
+const wrapped: { name: string; row: object; read: (client: Client) => Promise<unknown> }[] = [
+  { name: "custom_image", row: imageRow(), read: (client) => images.readCustomImage(client, "x1") },
+  { name: "project", row: projectRow(), read: (client) => projects.readProject(client, "x1") },
+];
+
+test.each(wrapped)(
+  "a $name reads the same as the data itself and under its name in it",
+  async ({ name, row, read }) => {
+    const [plain, within, other] = await Promise.all(
+      [row, { [name]: row }, { other: row }].map((a) => startServer(ok(a))),
+    );
+    if (!plain || !within || !other) throw new Error("There are three servers");
+    expect(await read(connect(within.url).client)).toEqual(await read(connect(plain.url).client));
+    expect(await failure(read(connect(other.url).client))).toMatchObject({ name: "PlatformOffContract" });
+  },
+);
+
 test("the platform's own list of routes reads without an envelope, and its refusal as a refusal", async () => {
   const document = { openapi: "3.0.3", paths: { "/vps": { get: {} } } };
   const server = await startServer((response) =>

@@ -1,0 +1,121 @@
+import type { TargetKind } from "../../engine/operation.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import {
+  type DocumentDetail,
+  listInvoices,
+  listProformas,
+  readInvoice,
+  readProforma,
+} from "../../platform/customer/billing.ts";
+import type { Document, DocumentStatus } from "../../platform/customer/documents.ts";
+import { PlatformRefused } from "../../platform/errors.ts";
+import type { Client } from "../../platform/transport.ts";
+import { money } from "../../views/format.ts";
+
+export type BillType = "invoice" | "proforma";
+
+/** An invoice or a proforma: rows of a list know the status and the total, its own page what is paid and left. */
+export interface Bill {
+  type: BillType;
+  id: string;
+  name: string;
+  status: DocumentStatus;
+  total: string;
+  currency: string | null;
+  row: Document;
+  detail: DocumentDetail | null;
+}
+
+/** How a document is found: invoices and proformas are one kind, so that nothing is paid on one while an outcome is unknown. */
+export const bill: TargetKind<Bill> = {
+  noun: "document",
+  label: "invoice or proforma",
+  async list(client, query) {
+    const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
+    const rows = [
+      ...invoices.rows.map((row) => billOf("invoice", row)),
+      ...proformas.rows.map((row) => billOf("proforma", row)),
+    ];
+    const total = invoices.pagination.total + proformas.pagination.total;
+    const pages = Math.max(invoices.pagination.pages, proformas.pagination.pages);
+    return { rows, pagination: { page: query.page, limit: query.limit, total, pages } };
+  },
+  read: readBill,
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: wordsOf(row.row),
+    state: row.status,
+    project: "",
+    detail: `${row.type} · ${row.status} · ${money(row.total, row.currency)}`,
+  }),
+};
+
+/** Reads a document by its id, which does not say of which type it is. */
+export async function readBill(client: Client, id: string): Promise<Bill> {
+  try {
+    return detailed("invoice", await readInvoice(client, id));
+  } catch (error) {
+    if (!(error instanceof PlatformRefused) || error.status !== 404) throw error;
+    return detailed("proforma", await readProforma(client, id));
+  }
+}
+
+function detailed(type: BillType, detail: DocumentDetail): Bill {
+  return { ...billOf(type, detail.document), detail };
+}
+
+export function billOf(type: BillType, row: Document): Bill {
+  return {
+    type,
+    id: row.id,
+    name: numberOf(row) ?? `${type} ${row.id.slice(0, 8)}`,
+    status: row.status,
+    total: row.total,
+    currency: typeof row.currency === "string" ? row.currency : null,
+    row,
+    detail: null,
+  };
+}
+
+/** The number that a row carries, under whatever name: the contract names none. */
+export function numberOf(row: Record<string, unknown>): string | null {
+  const found = Object.entries(row).find(([key, value]) => /number$/i.test(key) && typeof value === "string" && value);
+  return found ? String(found[1]) : null;
+}
+
+/** Short texts of a row by which a person might know it. */
+export function wordsOf(row: Record<string, unknown>): string[] {
+  return Object.entries(row).flatMap(([key, value]) =>
+    typeof value === "string" && /number|reference|hostname/i.test(key) && value.length <= 253 ? [value] : [],
+  );
+}
+
+/** True while money is still expected for it. */
+export function isOpen({ status, detail }: Bill): boolean {
+  return (status === "unpaid" || status === "pending") && detail?.settled !== true;
+}
+
+/** What each status means to a person (spec section 3.3). */
+export const statusWords: Record<DocumentStatus, string> = {
+  unpaid: "unpaid",
+  pending: "pending",
+  paid: "paid",
+  converted: "paid and converted into an invoice",
+  cancelled: "cancelled",
+};
+
+/** The currency of a document: its own, else the account's. */
+export async function currencyFor(client: Client, own: string | null): Promise<string | null> {
+  return own ?? (await balanceOf(client))?.currency ?? null;
+}
+
+/** The balance of the key's own user; null for a member who may not see it. */
+export async function balanceOf(client: Client): Promise<{ balance: string; currency: string | null } | null> {
+  try {
+    return await readBalance(client);
+  } catch (error) {
+    if (error instanceof PlatformRefused && error.status === 403) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Answer, Settled } from "../../engine/operation.ts";
+import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
+import { money } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { amountOf, lesser, unitsOf } from "./amounts.ts";
+import { type Bill, balanceOf, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
+
+/** How things stood when the button was pressed; `amount` is what was shown, and what is sent. */
+const Before = z.object({
+  amount: z.string(),
+  currency: z.string().nullable(),
+  paid: z.string(),
+  balance: z.string().nullable(),
+});
+type Before = z.infer<typeof Before>;
+
+export const pay = defineOperation({
+  command: "billing pay",
+  summary: "Pay an invoice or a proforma from your own balance, in full or in part",
+  routes: [
+    "POST /invoices/{id}/pay",
+    "POST /proformas/{id}/pay",
+    "GET /invoices/{id}",
+    "GET /proformas/{id}",
+    "GET /account/balance",
+  ],
+  scope: "billing",
+  risk: "spend",
+  target: bill,
+  input: z.object({
+    amount: z
+      .string()
+      .regex(/^\d{1,12}(\.\d{1,2})?$/, "an amount such as 12.50, without the currency.")
+      .refine((text) => unitsOf(text) > 0n, "it must be more than nothing.")
+      .optional()
+      .meta({ title: "Amount", description: "Empty: all that is left to pay, as far as your balance goes" }),
+  }),
+  async review({ client, target, input }) {
+    const { remaining_amount: left, paid_amount: paid } = detailOf(target);
+    const balance = await balanceOf(client);
+    const currency = target.currency ?? balance?.currency ?? null;
+    const amount = amountToPay(input.amount, left, balance?.balance ?? null, currency);
+    const rest = amountOf(unitsOf(left) - unitsOf(amount));
+    const before: Before = { amount, currency, paid, balance: balance?.balance ?? null };
+    return {
+      loss: `${money(amount, currency)} are taken from your own balance for ${code(target.name)}.`,
+      material: [
+        { label: "Taken from your balance", value: money(amount, currency) },
+        { label: "Left to pay", value: money(left, currency) },
+        { label: "Total, with tax", value: money(target.total, currency) },
+        { label: "Document", value: `${target.type} ${code(target.id)}` },
+      ],
+      shown: [
+        { label: "Left afterwards", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
+        { label: "Paid by", value: "You, from the balance of the user whose key you linked." },
+      ],
+      personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],
+      before,
+    };
+  },
+  async run({ client, target }, shown) {
+    const { amount, currency } = Before.parse(shown);
+    if (target.type === "invoice") {
+      const { remainingAmount, invoicePaid } = await payInvoice(client, target.id, amount);
+      return paidAnswer(target, { amount, currency, left: remainingAmount, settled: invoicePaid, invoice: null });
+    }
+    const done = await payProforma(client, target.id, amount);
+    return paidAnswer(target, {
+      amount: done.creditApplied,
+      currency,
+      left: done.remainingAmount,
+      settled: done.proformaPaid,
+      invoice: done.invoice?.id ?? null,
+    });
+  },
+  async reconcile({ client, target }, { before: raw }) {
+    const before = Before.parse(raw);
+    const currency = await currencyFor(client, before.currency ?? target.currency);
+    return settle(target, { ...before, currency }, (await balanceOf(client))?.balance ?? null);
+  },
+});
+
+function detailOf(target: Bill): DocumentDetail {
+  const { detail } = target;
+  if (!isOpen(target))
+    throw new Refusal(`${code(target.name)} is ${statusWords[target.status]}: nothing is left to pay on it.`, [
+      { label: "Show", command: "billing show", target: target.id },
+    ]);
+  if (!detail) throw new Refusal("The platform does not tell what is left to pay on this. Nothing was paid.");
+  return detail;
+}
+
+/** What is to be paid: what was asked for, or all that is left as far as the balance goes. */
+function amountToPay(asked: string | undefined, left: string, balance: string | null, currency: string | null): string {
+  if (asked !== undefined && unitsOf(asked) > unitsOf(left))
+    throw new InputFault([
+      { field: "amount", message: `Amount: only ${money(left, currency)} are left to pay on it. Nothing was paid.` },
+    ]);
+  const none = balance !== null && unitsOf(balance) <= 0n;
+  if (none || (asked !== undefined && balance !== null && unitsOf(asked) > unitsOf(balance)))
+    throw new Refusal(
+      `Your balance is ${money(balance ?? "0", currency)}, which is not enough for this. Nothing was paid. Add credit in the panel, or let somebody with credit of their own pay it.`,
+    );
+  // The same words whether typed or worked out, so that the figure shown is the figure sent.
+  return amountOf(unitsOf(asked ?? (balance === null ? left : lesser(left, balance))));
+}
+
+interface Paid {
+  amount: string;
+  currency: string | null;
+  left: string;
+  settled: boolean;
+  /** The invoice that a proforma became. */
+  invoice: string | null;
+}
+
+function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: Paid): Answer {
+  const name = code(target.name);
+  if (!settled) {
+    return {
+      text: `${money(amount, currency)} of ${name} are paid; ${money(left, currency)} are left to pay.`,
+      next: [
+        { label: "Pay the rest…", command: "billing pay", target: target.id },
+        { label: "Show", command: "billing show", target: target.id },
+      ],
+    };
+  }
+  const became = target.type === "proforma" ? " It became an invoice." : "";
+  return {
+    text: `${name} is paid: ${money(amount, currency)}.${became} What it was for begins now.`,
+    next: [
+      invoice
+        ? { label: "Its invoice", command: "billing show", target: invoice }
+        : { label: "Show", command: "billing show", target: target.id },
+    ],
+  };
+}
+
+/** What became of a payment that nobody confirmed: the document tells what arrived, and the balance whose it was. */
+function settle({ name: called, detail }: Bill, before: Before, balanceNow: string | null): Settled {
+  const { amount, currency } = before;
+  const name = code(called);
+  if (!detail) return { is: "unsure", text: `The platform does not tell what is paid of ${name}.` };
+  const asked = unitsOf(amount);
+  const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
+  const spent = before.balance === null || balanceNow === null ? null : unitsOf(before.balance) - unitsOf(balanceNow);
+  const mine = spent === null ? arrived === asked : spent >= asked && (arrived >= asked || detail.settled);
+  if (mine) {
+    const left =
+      unitsOf(detail.remaining_amount) === 0n ? "nothing is" : `${money(detail.remaining_amount, currency)} are`;
+    return { is: "done", text: `${money(amount, currency)} arrived on ${name}, and ${left} left to pay.` };
+  }
+  if (arrived === 0n && !detail.settled) return { is: "not done", text: `nothing has been paid on ${name} since.` };
+  const sum = money(amountOf(arrived), currency);
+  if (spent !== null && spent < asked && arrived < asked)
+    return { is: "not done", text: `${sum} were paid on ${name} since, but not from your balance.` };
+  return { is: "unsure", text: `${sum} were paid on ${name} since, and it does not show whether that was you.` };
+}

@@ -1,0 +1,46 @@
+import type { TargetKind } from "../../engine/operation.ts";
+import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+
+/** How a dedicated server is found, named and read. */
+export const dedicated: TargetKind<Dedicated> = {
+  noun: "dedicated",
+  label: "dedicated server",
+  list: listDedicated,
+  read: readDedicated,
+  entry: (row) => ({
+    id: row.id,
+    name: nameOf(row),
+    aliases: [row.hostname, row.primary_ip].filter((text) => typeof text === "string"),
+    state: stateOf(row),
+    project: row.project?.name ?? "",
+    detail: [stateOf(row), modelOf(row), row.hostname].filter((text) => text).join(" · "),
+  }),
+};
+
+export function nameOf({ id, name, hostname }: Dedicated): string {
+  return name ?? hostname ?? id;
+}
+
+/** The billing state; how the machine itself is, only its own page tells. */
+export function stateOf({ status }: Dedicated): string {
+  return status.replaceAll("_", " ");
+}
+
+/** "Practice Metal PM-1", or null until a machine is bound. */
+export function modelOf({ hardware }: Dedicated): string | null {
+  const parts = [hardware?.manufacturer, hardware?.model].filter((part) => part);
+  return parts.length > 0 ? parts.join(" ") : (hardware?.name ?? null);
+}
+
+/** "on", "off" or whatever the management controller says; null when it says nothing. */
+export function powerOf({ provisioning }: Dedicated): string | null {
+  const told = provisioning?.power_state;
+  return told ? told.toLowerCase().replace(/^power(ed)?[ _-]?/, "") : null;
+}
+
+export function markOf(state: string): string {
+  if (state === "active" || state === "on") return ":large_green_circle:";
+  if (state === "off") return ":white_circle:";
+  if (state === "suspended") return ":no_entry:";
+  return state === "terminated" || state === "cancelled" ? ":black_circle:" : ":hourglass_flowing_sand:";
+}

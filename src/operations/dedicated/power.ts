@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Answer, Step } from "../../engine/operation.ts";
+import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import type { Client } from "../../platform/transport.ts";
+import { code } from "../../views/text.ts";
+import { dedicated, nameOf, powerOf } from "./dedicated.ts";
+
+/** Both ways of saying it: the action in the body, or in the path. */
+const routes = ["POST /dedicated/{id}/power", "POST /dedicated/{id}/power/{action}", "GET /dedicated/{id}"];
+
+/** Firmware alone takes minutes on metal. */
+const pace = { every: 10_000, deadline: 20 * 60_000, handle: z.object({ wanted: z.enum(["on", "off"]) }) };
+
+async function look(client: Client, id: string, wanted: "on" | "off") {
+  const found = await readDedicated(client, id);
+  const name = code(nameOf(found));
+  const power = powerOf(found);
+  if (power === wanted) return { state: "done" as const, text: `${name} is ${wanted}.`, next: wayBack(id, wanted) };
+  const now = power === null ? "" : ` The platform reads ${code(power)}.`;
+  return { state: "working" as const, text: `Switching ${name} ${wanted}.${now}` };
+}
+
+function wayBack(target: string, power: "on" | "off"): Step[] {
+  const show = { label: "Show", command: "dedicated show", target };
+  return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
+}
+
+async function turn(client: Client, target: Dedicated, wanted: "on" | "off"): Promise<Answer> {
+  const accepted = await powerDedicated(client, target.id, wanted);
+  const name = code(nameOf(target));
+  if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: wayBack(target.id, wanted) };
+  // A server that tells nothing of its power cannot be watched.
+  if (powerOf(target) === null)
+    return {
+      text: `${name} is told to switch ${wanted}. The platform does not tell here when it has; look at its power status in a minute.`,
+      next: [{ label: "Power status", command: "dedicated status", target: target.id }],
+    };
+  return { text: `Switching ${name} ${wanted}.`, handle: { wanted } };
+}
+
+export const on = defineOperation({
+  command: "dedicated on",
+  summary: "Switch a dedicated server on",
+  routes,
+  scope: "services",
+  risk: "change",
+  verb: "Switch on",
+  target: dedicated,
+  input: z.object({}),
+  run: ({ client, target }) => turn(client, target, "on"),
+  follow: { ...pace, poll: ({ client, targetId }, { wanted }) => look(client, targetId, wanted) },
+});
+
+export const off = defineOperation({
+  command: "dedicated off",
+  summary: "Shut a dedicated server down and switch it off",
+  routes,
+  scope: "services",
+  risk: "change",
+  verb: "Switch off",
+  target: dedicated,
+  input: z.object({}),
+  interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
+  run: ({ client, target }) => turn(client, target, "off"),
+  follow: { ...pace, poll: ({ client, targetId }, { wanted }) => look(client, targetId, wanted) },
+});
+
+export const restart = defineOperation({
+  command: "dedicated restart",
+  summary: "Restart a dedicated server",
+  routes,
+  scope: "services",
+  risk: "change",
+  target: dedicated,
+  input: z.object({}),
+  interrupts: "Everything that runs on it is interrupted while it restarts; metal takes minutes for that.",
+  async run({ client, target }) {
+    await powerDedicated(client, target.id, "restart");
+    return {
+      text: `${code(nameOf(target))} is told to restart. It reads as on all the while, so the platform does not tell when it is back.`,
+      next: [{ label: "Power status", command: "dedicated status", target: target.id }],
+    };
+  },
+});

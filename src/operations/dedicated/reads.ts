@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Step } from "../../engine/operation.ts";
+import { type DedicatedPart, readDedicatedPart } from "../../platform/customer/dedicated.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+import { dedicated, nameOf } from "./dedicated.ts";
+
+/** A read whose answer the spec does not show: it is shown as it comes. */
+function partOf(
+  part: DedicatedPart,
+  verb: string,
+  about: { summary: string; title: string; next?: Omit<Step, "target"> },
+) {
+  const command = `dedicated ${verb}`;
+  return defineOperation({
+    command,
+    summary: about.summary,
+    routes: [`GET /dedicated/{id}/${part}`, "GET /dedicated/{id}"],
+    scope: "read",
+    risk: "read",
+    target: dedicated,
+    input: z.object({}),
+    async run({ client, target }) {
+      const headline = `${about.title} of ${code(nameOf(target))}`;
+      const lines = renderJson(await readDedicatedPart(client, target.id, part));
+      const refresh: Step = { label: "Refresh", command, target: target.id, replace: true };
+      return {
+        text: headline,
+        blocks: [
+          section(`*${headline}*`),
+          ...paragraphs(lines.length > 0 ? lines : ["The platform has nothing to tell of it now."]),
+        ],
+        next: about.next ? [{ ...about.next, target: target.id }, refresh] : [refresh],
+      };
+    },
+  });
+}
+
+export const ips = partOf("ips", "ips", { summary: "List a dedicated server's addresses", title: "Addresses" });
+export const status = partOf("power-status", "status", {
+  summary: "Ask the management controller of a dedicated server whether it is on",
+  title: "Power status",
+});
+export const provisioning = partOf("provision-status", "provisioning", {
+  summary: "Show how far the provisioning of a dedicated server is",
+  title: "Provisioning",
+});
+export const images = partOf("os-images", "images", {
+  summary: "List the operating systems that a dedicated server can be reinstalled with",
+  title: "Operating systems",
+  next: { label: "Reinstall…", command: "dedicated reinstall" },
+});
+export const stats = partOf("stats", "stats", { summary: "Show a dedicated server's usage", title: "Usage" });
+export const traffic = partOf("traffic", "traffic", { summary: "Show a dedicated server's traffic", title: "Traffic" });

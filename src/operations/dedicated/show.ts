@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Step } from "../../engine/operation.ts";
+import type { Dedicated } from "../../platform/customer/dedicated.ts";
+import { context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, prose } from "../../views/text.ts";
+import { dedicated, markOf, modelOf, nameOf, powerOf, stateOf } from "./dedicated.ts";
+
+export const show = defineOperation({
+  command: "dedicated show",
+  summary: "Show a dedicated server: state, power, hardware, and what can be done with it",
+  routes: ["GET /dedicated/{id}"],
+  scope: "read",
+  risk: "read",
+  target: dedicated,
+  input: z.object({}),
+  async run({ target }) {
+    const power = powerOf(target);
+    const state = target.status === "active" && power ? power : stateOf(target);
+    const { location, datacenter, os_installation, features, hardware } = target;
+    const told = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
+    const known = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
+    return {
+      text: `${code(nameOf(target))} is ${prose(state, 60)}.`,
+      blocks: [
+        section(`${markOf(state)} *${code(nameOf(target))}* is ${prose(state, 60)}`),
+        ...notices(target).map((notice) => section(notice)),
+        ...facts(factsOf(target)),
+        ...paragraphs(known.length > 0 ? renderJson(Object.fromEntries(known)) : []),
+        context(`Dedicated server ${code(target.id)}`),
+      ],
+      next: stepsFor(target),
+    };
+  },
+});
+
+function notices({ status, hardware }: Dedicated): string[] {
+  if (status === "suspended")
+    return [":no_entry: It is suspended: it cannot be started or changed, and is still there."];
+  if (status === "pending" || !hardware)
+    return [":hourglass_flowing_sand: It is being built. No machine can be switched yet."];
+  return [];
+}
+
+function factsOf(server: Dedicated): { label: string; value: string }[] {
+  const { hostname, hardware, provisioning, project } = server;
+  const model = modelOf(server);
+  const rows: [string, string | null | undefined][] = [
+    ["Billing state", stateOf(server)],
+    ["Power", provisioning?.power_state && prose(provisioning.power_state, 60)],
+    ["Provisioning", provisioning?.provision_state && prose(provisioning.provision_state, 60)],
+    ["Machine", model && prose(model, 100)],
+    ["Its name in the rack", hardware?.name && code(hardware.name)],
+    ["Host name", hostname && code(hostname)],
+    ["Project", project && prose(project.name, 100)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+/** Buttons only for what would be accepted now, as far as that is told. */
+function stepsFor(server: Dedicated): Step[] {
+  const { id: target, status, hardware } = server;
+  const refresh: Step = { label: "Refresh", command: "dedicated show", target, replace: true };
+  if (status !== "active" || !hardware) return [refresh];
+  const off = powerOf(server) === "off";
+  return [
+    ...(off ? [] : [{ label: "Restart", command: "dedicated restart", target }]),
+    off
+      ? { label: "Switch on", command: "dedicated on", target, style: "primary" }
+      : { label: "Switch off", command: "dedicated off", target },
+    { label: "Power status", command: "dedicated status", target },
+    { label: "New password…", command: "dedicated password", target },
+    { label: "Reinstall…", command: "dedicated reinstall", target },
+    refresh,
+  ];
+}

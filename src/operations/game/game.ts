@@ -1,0 +1,25 @@
+import { Refusal } from "../../engine/faults.ts";
+import type { TargetKind } from "../../engine/operation.ts";
+import type { ServiceDetail } from "../../platform/customer/services.ts";
+import { code } from "../../views/text.ts";
+import { nameOf, service } from "../service/service.ts";
+
+/** How a game server is found, named and read: it is a service of type game, and the platform lists those among all services. */
+export const game: TargetKind<ServiceDetail> = {
+  ...service,
+  noun: "game",
+  label: "game server",
+  async list(client, query) {
+    const { rows, pagination } = await service.list(client, query);
+    return { pagination, rows: rows.filter((row) => isGame(row)) };
+  },
+  async read(client, id) {
+    const found = await service.read(client, id);
+    if (!isGame(found)) throw new Refusal(`${code(nameOf(found.service))} is no game server. Nothing changed.`);
+    return found;
+  },
+};
+
+function isGame({ service }: ServiceDetail): boolean {
+  return service.serviceType === "game";
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { listAnswer } from "../../engine/lists.ts";
+import { game } from "./game.ts";
+
+export const list = defineOperation({
+  command: "game list",
+  summary: "List the game servers",
+  routes: ["GET /services"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
+    status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
+    sort: z.enum(["name", "state"]).default("name").meta({ title: "Sorted by" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  // Always sorted, so that it rests on the directory: the platform's pages hold services of every type.
+  run: (call) =>
+    listAnswer(call, {
+      kind: game,
+      command: "game list",
+      open: "game show",
+      many: "game servers",
+      mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
+    }),
+});

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { readGame } from "../../platform/customer/game.ts";
+import { context, paragraphs, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+import { nameOf, stateOf } from "../service/service.ts";
+import { game } from "./game.ts";
+
+export const show = defineOperation({
+  command: "game show",
+  summary: "Show a game server as the platform tells of it",
+  routes: ["GET /services/{id}/game", "GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: game,
+  input: z.object({}),
+  async run({ client, target: { service } }) {
+    const target = service.id;
+    const lines = renderJson(await readGame(client, target));
+    const text = `:video_game: *${code(nameOf(service))}* is ${stateOf(service)}`;
+    const step = (label: string, command: string) => ({ label, command, target });
+    return {
+      text,
+      blocks: [section(text), ...paragraphs(lines), context(`Game server ${code(target)}`)],
+      next: [
+        step("Start", "game start"),
+        step("Restart", "game restart"),
+        step("Stop", "game stop"),
+        step("Kill", "game kill"),
+        { ...step("Refresh", "game show"), replace: true },
+      ],
+    };
+  },
+});

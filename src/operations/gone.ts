@@ -1,0 +1,47 @@
+import { Refusal } from "../engine/faults.ts";
+import type { TargetKind } from "../engine/operation.ts";
+import { PlatformRefused } from "../platform/errors.ts";
+import type { Client } from "../platform/transport.ts";
+
+/** What a deletion acts on: after an unknown outcome, that it is gone is the answer, not a failure to read it. */
+export interface MaybeGone<T> {
+  id: string;
+  row: T | null;
+}
+
+/** A kind of target that may be gone by the time that it is read again. */
+export function maybeGone<T>(kind: TargetKind<T>): TargetKind<MaybeGone<T>> {
+  return {
+    noun: kind.noun,
+    label: kind.label,
+    async list(client, query) {
+      const { rows, pagination } = await kind.list(client, query);
+      return { pagination, rows: rows.map((row) => ({ id: kind.entry(row).id, row })) };
+    },
+    read: async (client, id) => ({ id, row: await readOrNull(kind, client, id) }),
+    entry: ({ id, row }) =>
+      row === null ? { id, name: id, aliases: [], state: "gone", project: "", detail: "" } : kind.entry(row),
+  };
+}
+
+/** The row of a target that must still be there. */
+export function present<T>({ row }: MaybeGone<T>, label: string): T {
+  if (row === null) throw new Refusal(`That ${label} is not there, or your key cannot see it. Nothing was deleted.`);
+  return row;
+}
+
+/** Where a kind has a list only, its reading says with this that a row is not in it. */
+export class NotListed extends Refusal {}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof NotListed || (error instanceof PlatformRefused && error.status === 404);
+}
+
+async function readOrNull<T>(kind: TargetKind<T>, client: Client, id: string): Promise<T | null> {
+  try {
+    return await kind.read(client, id);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

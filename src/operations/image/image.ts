@@ -1,0 +1,34 @@
+import type { TargetKind } from "../../engine/operation.ts";
+import { type CustomImage, listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
+import { pageFrom } from "../../platform/pages.ts";
+import { bytes } from "../../views/format.ts";
+
+/** How a custom image is found, named and read. */
+export const image: TargetKind<CustomImage> = {
+  noun: "image",
+  label: "image",
+  list: async (client, query) => pageFrom(await listCustomImages(client), query),
+  read: readCustomImage,
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: [],
+    state: row.status,
+    project: "",
+    detail: [row.status, kindOf(row), row.os_family, sizeOf(row)].filter((part) => part).join(" · "),
+  }),
+};
+
+export function kindOf({ source_kind: kind }: CustomImage): string {
+  return kind === "capture" ? "captured" : "registered";
+}
+
+/** The size that is billed, and that a plan's disk must have at least. */
+export function sizeOf({ virtual_size_bytes: size }: CustomImage): string | null {
+  return size ? bytes(size) : null;
+}
+
+export function markOf(status: string): string {
+  if (status === "available") return ":cd:";
+  return status === "error" ? ":red_circle:" : ":hourglass_flowing_sand:";
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { listAnswer } from "../../engine/lists.ts";
+import { image, markOf } from "./image.ts";
+
+export const list = defineOperation({
+  command: "image list",
+  summary: "List the custom images, the newest first",
+  routes: ["GET /custom-images"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
+    status: z.enum(["capturing", "available", "error"]).optional().meta({ title: "Status" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  async run(call) {
+    const answer = await listAnswer(call, {
+      kind: image,
+      command: "image list",
+      open: "image show",
+      many: "images",
+      mark: markOf,
+    });
+    return { ...answer, next: [...(answer.next ?? []), { label: "Register one…", command: "image register" }] };
+  },
+});

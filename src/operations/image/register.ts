@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { listCustomImages, registerCustomImage } from "../../platform/customer/images.ts";
+import { money } from "../../views/format.ts";
+import { code, oneLine } from "../../views/text.ts";
+import { projectChoices, projectOf } from "../project/project.ts";
+import { sourceUrlFault } from "./source-url.ts";
+
+export const register = defineOperation({
+  command: "image register",
+  summary: "Register a disk image that you host, so that servers can be ordered with it",
+  routes: ["POST /custom-images", "GET /custom-images", "GET /projects", "GET /account/balance"],
+  scope: "services",
+  // Storing an image is charged by the month, and the spec does not except registered ones.
+  risk: "spend",
+  verb: "Register image",
+  target: noTarget,
+  input: z.object({
+    name: z.string().trim().min(1).max(120).meta({ title: "Name", description: "Unique in its project" }),
+    url: z
+      .string()
+      .trim()
+      .max(2000)
+      .superRefine((text, context) => {
+        const message = sourceUrlFault(text);
+        if (message) context.addIssue({ code: "custom", message });
+      })
+      .meta({
+        title: "Address",
+        description: "https, of a qcow2 or raw disk image on a host that is publicly reachable",
+      }),
+    sha256: z
+      .string()
+      .trim()
+      .regex(/^[0-9a-f]{64}$/, "it must be 64 digits and lowercase letters from a to f, as sha256sum prints them.")
+      .meta({ title: "SHA-256", description: "Of the file. The download is thrown away if it does not match." }),
+    os: z.enum(["linux", "windows"]).default("linux").meta({
+      title: "System family",
+      description: "windows is set up with cloudbase-init, all others with cloud-init",
+    }),
+    description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
+    project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
+  }),
+  choices: { project: projectChoices },
+  async review({ client, input }) {
+    const { balance, currency } = await readBalance(client);
+    return {
+      loss: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
+      material: [{ label: "Taken from", value: code(oneLine(input.url), 300) }],
+      personal: [{ label: "Your balance", value: money(balance, currency) }],
+    };
+  },
+  async run(call) {
+    const { name, url: sourceUrl, sha256, os: osFamily, description } = call.input;
+    const { client, body } = projectOf(call);
+    const made = await registerCustomImage(client, {
+      name,
+      sourceUrl,
+      sha256,
+      osFamily,
+      ...(description ? { description } : {}),
+      ...body,
+    });
+    return {
+      text: `The image ${code(made.name)} is registered. Its bytes are checked when a server is built from it.`,
+      next: [
+        { label: "Show", command: "image show", target: made.id },
+        { label: "Delete…", command: "image delete", target: made.id },
+      ],
+    };
+  },
+  async reconcile(call, { since }) {
+    const { name, sha256 } = call.input;
+    const found = (await listCustomImages(projectOf(call).client)).find(
+      (image) =>
+        image.name === name &&
+        image.source_sha256 === sha256 &&
+        (!image.created_at || Date.parse(image.created_at) >= since - 60_000),
+    );
+    if (!found) return { is: "not done", text: "there is no such image." };
+    return { is: "done", text: `the image ${code(found.name)} is ${found.status}.` };
+  },
+});

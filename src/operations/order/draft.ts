@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { billingCycles } from "../../platform/customer/orders.ts";
+
+const Cycle = z.enum(billingCycles);
+
+/** Spec section 2.8. */
+export const most = { lines: 50, keys: 20, userData: 65_536 };
+
+/** One line of an order as it is being filled in. `image` is "os:<id>" or "own:<id>", so that it can never be both. */
+export const Line = z.object({
+  id: z.string(),
+  product: z.string(),
+  name: z.string(),
+  cycle: Cycle.nullable(),
+  quantity: z.number(),
+  options: z.record(z.string(), z.number()),
+  image: z.string().nullable(),
+  keys: z.array(z.string()),
+  pasted: z.string(),
+  userData: z.string(),
+  file: z.object({ name: z.string(), content: z.string() }).nullable(),
+});
+export type Line = z.infer<typeof Line>;
+
+/** An order as it is being filled in: what is whole, and the line at hand. Host name and location are the whole order's. */
+export const Draft = z.object({
+  lines: z.array(Line),
+  current: Line.nullable(),
+  hostname: z.string(),
+  location: z.string().nullable(),
+  /** What the location is called. */
+  place: z.string(),
+  project: z.string().nullable(),
+  discount: z.string(),
+});
+export type Draft = z.infer<typeof Draft>;
+
+export function newLine(product: { id: string; name: string }): Line {
+  return {
+    id: randomUUID(),
+    product: product.id,
+    name: product.name,
+    cycle: null,
+    quantity: 1,
+    options: {},
+    image: null,
+    keys: [],
+    pasted: "",
+    userData: "",
+    file: null,
+  };
+}
+
+export const emptyDraft: Draft = {
+  lines: [],
+  current: null,
+  hostname: "",
+  location: null,
+  place: "",
+  project: null,
+  discount: "",
+};
+
+/** What a filled-in order orders; the pages make it, and it stays sealed until it is decided. */
+export const OrderInput = z.object({
+  lines: z
+    .array(
+      z.object({
+        product: z.string(),
+        cycle: Cycle,
+        quantity: z.number().int().min(1),
+        options: z.array(z.object({ id: z.string(), quantity: z.number().int().min(1) })),
+        osImage: z.string().optional(),
+        customImage: z.string().optional(),
+        keys: z.array(z.string()).max(most.keys),
+        pasted: z.array(z.string()).max(most.keys),
+        userData: z.string().max(most.userData).optional(),
+      }),
+    )
+    .min(1)
+    .max(most.lines),
+  hostname: z.string().optional(),
+  location: z.string().optional(),
+  project: z.string().optional(),
+  discount: z.string().optional(),
+});
+export type OrderInput = z.infer<typeof OrderInput>;
+export type OrderLine = OrderInput["lines"][number];
+
+export function inputOf(draft: Draft): OrderInput {
+  const { lines, hostname, location, project, discount } = draft;
+  return {
+    lines: lines.map(lineOf),
+    ...(hostname ? { hostname } : {}),
+    ...(location ? { location } : {}),
+    ...(project ? { project } : {}),
+    ...(discount ? { discount } : {}),
+  };
+}
+
+function lineOf(line: Line): OrderLine {
+  const [kind, image = ""] = line.image?.split(":") ?? [];
+  const userData = userDataOf(line);
+  return {
+    product: line.product,
+    cycle: line.cycle ?? "monthly",
+    quantity: line.quantity,
+    options: Object.entries(line.options).map(([id, quantity]) => ({ id, quantity })),
+    ...(kind === "os" ? { osImage: image } : {}),
+    ...(kind === "own" ? { customImage: image } : {}),
+    keys: line.keys,
+    pasted: pastedKeys(line.pasted),
+    ...(userData ? { userData } : {}),
+  };
+}
+
+export function userDataOf({ userData, file }: Pick<Line, "userData" | "file">): string {
+  return userData || (file?.content ?? "");
+}
+
+export function pastedKeys(text: string): string[] {
+  return text
+    .split("\n")
+    .map((key) => key.trim())
+    .filter((key) => key !== "");
+}
+
+/** The draft with the line at hand among its lines, in its old place where it had one. */
+export function withCurrent(draft: Draft): Draft {
+  const { current, lines } = draft;
+  if (!current) return draft;
+  const known = lines.some(({ id }) => id === current.id);
+  return {
+    ...draft,
+    current: null,
+    lines: known ? lines.map((line) => (line.id === current.id ? current : line)) : [...lines, current],
+  };
+}
+
+/** The first line decides the location and the host name of the order. */
+export function isFirst({ lines, current }: Draft): boolean {
+  const [first] = lines;
+  return first === undefined || first.id === current?.id;
+}

@@ -1,0 +1,6 @@
+import { list } from "./list.ts";
+import { newOrder } from "./new.ts";
+import { show } from "./show.ts";
+
+/** Orders: making them, and what became of them. */
+export const orderOperations = [newOrder, list, show];

@@ -1,0 +1,192 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Answer, Fact } from "../../engine/operation.ts";
+import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import type { DocumentState } from "../../platform/customer/documents.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
+import { billingCycles, type CreateResult, createOrder, listOrders } from "../../platform/customer/orders.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import type { Client } from "../../platform/transport.ts";
+import { money } from "../../views/format.ts";
+import { code, listing, prose } from "../../views/text.ts";
+import { balanceOf } from "../billing/bill.ts";
+import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
+import { currencyOf } from "../catalog/product.ts";
+import { bodyOf } from "./body.ts";
+import { OrderInput } from "./draft.ts";
+import { orderPages } from "./pages.ts";
+import { lineFacts, lineName, type Priced, sumOf } from "./price.ts";
+import { provisioning } from "./provisioning.ts";
+
+/** What the answer needs and is not to be read again after the write. */
+const Shown = z.object({ what: z.string(), currency: z.string().nullable(), hourly: z.boolean() });
+type Shown = z.infer<typeof Shown>;
+
+export const newOrder = defineOperation({
+  command: "order new",
+  summary: "Order servers and other products, page by page",
+  routes: [
+    "POST /orders",
+    "GET /orders",
+    "GET /orders/{id}",
+    "GET /products",
+    "GET /products/{id}",
+    "GET /products/{id}/availability",
+    "GET /custom-images",
+    "GET /ssh-keys",
+    "GET /projects",
+    "GET /account/balance",
+    "GET /invoices/{id}",
+    "GET /proformas/{id}",
+    "GET /vps/{id}",
+  ],
+  scope: "orders",
+  risk: "spend",
+  verb: "Order",
+  target: noTarget,
+  pages: orderPages,
+  input: z.object({
+    product: z.string().optional().meta({ title: "Product" }),
+    cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
+    location: z.string().optional().meta({ title: "Location" }),
+    hostname: z.string().optional().meta({ title: "Host name" }),
+    quantity: z.number().int().min(1).optional().meta({ title: "How many" }),
+    image: z.string().optional().meta({ title: "System" }),
+    project: z.string().optional().meta({ title: "Project" }),
+    discount: z.string().optional().meta({ title: "Discount code" }),
+    order: OrderInput.optional().meta({
+      title: "Order",
+      description: "Filled in page by page: lines, SSH keys, user data, options",
+      writeOnly: true,
+    }),
+  }),
+  words: "product",
+  async review({ client, input }) {
+    const order = filledIn(input.order);
+    const all = await pricedLines(client, order);
+    await refuseWhatIsGone(client, all, order);
+    const balance = await balanceOf(client);
+    const [first] = all;
+    const currency = (first && currencyOf(first.product)) ?? balance?.currency ?? null;
+    const what = listing(all.map(lineName));
+    const sum = sumOf(all, order);
+    const hourly = all.some(({ line }) => line.cycle === "hourly");
+    const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly") };
+    return {
+      loss: lossOf(what, sum, shown.hourly),
+      material: [
+        ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "Order")),
+        ...(await orderFacts(client, all, order)),
+        ...(sum ? [{ label: "Sum before tax", value: sum }] : []),
+      ],
+      shown: [
+        ...(sum || shown.hourly
+          ? []
+          : [{ label: "Sum", value: "Not told before: the platform works it out when it issues the document." }]),
+        { label: "Tax", value: "Added by the platform; the document says how much." },
+        { label: "Payment", value: collectionOf(hourly, shown.hourly) },
+      ],
+      personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],
+      before: shown,
+    };
+  },
+  async run({ id, client, input }, before) {
+    const shown = Shown.parse(before);
+    return orderedAnswer(await createOrder(client, id, bodyOf(filledIn(input.order))), shown);
+  },
+  async reconcile({ id, client }) {
+    // The order may stand in another project than the one that its member works in.
+    const { rows } = await listOrders(client.in(null), { idempotencyKey: id });
+    const found = rows.find(({ idempotency_key: key }) => key === id);
+    if (found) return { is: "done", text: "the order exists.", handle: { order: found.id, document: null } };
+    const nameless = rows.some(({ idempotency_key: key }) => key === undefined);
+    return nameless
+      ? { is: "unsure", text: "The platform does not say which order it is." }
+      : { is: "not done", text: "there is no such order." };
+  },
+  follow: provisioning,
+});
+
+function filledIn(order: OrderInput | undefined): OrderInput {
+  if (order) return order;
+  throw new InputFault("The order is not filled in yet. Type /order new and fill in the pages.");
+}
+
+async function pricedLines(client: Client, { lines }: OrderInput): Promise<Priced[]> {
+  const ids = [...new Set(lines.map(({ product }) => product))];
+  const products = new Map(await Promise.all(ids.map(async (id) => [id, await readProduct(client, id)] as const)));
+  const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(client) : [];
+  return lines.flatMap((line) => {
+    const product = products.get(line.product);
+    if (!product) return [];
+    const system = product.os_images.find(({ id }) => id === line.osImage)?.name ?? line.osImage;
+    const custom = own.find(({ id }) => id === line.customImage)?.name ?? line.customImage;
+    const image = system ? prose(system, 80) : custom ? `Your image ${code(custom, 80)}` : null;
+    return [{ line, product, image }];
+  });
+}
+
+async function refuseWhatIsGone(client: Client, all: Priced[], { location }: OrderInput): Promise<void> {
+  for (const product of new Set(all.map((priced) => priced.product))) {
+    const verdict = await readAvailability(client, product.id, location);
+    if (!refusesOrders(verdict.code)) continue;
+    const place = product.locations.find(({ value }) => value === location);
+    throw new Refusal(
+      `${code(product.name)}${place ? ` in ${prose(place.name, 80)}` : ""} ${availabilityMeaning[verdict.code]}. Nothing was ordered. ${placesLeft(verdict.locations)}`,
+      [{ label: "Order…", command: "order new", input: { product: product.id } }],
+    );
+  }
+}
+
+async function orderFacts(client: Client, all: Priced[], order: OrderInput): Promise<Fact[]> {
+  const { location, hostname, project, discount } = order;
+  const place = all.flatMap(({ product }) => product.locations).find(({ value }) => value === location);
+  const projects = project ? await listProjects(client) : [];
+  const named = projects.find(({ id, slug }) => id === project || slug === project)?.name ?? project;
+  const facts: [string, string | undefined][] = [
+    ["Location", location && prose(place?.name ?? location, 80)],
+    ["Host name", hostname && code(hostname)],
+    ["Project", named && code(named)],
+    ["Discount code", discount && `${code(discount)}, if the platform accepts it`],
+  ];
+  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+function lossOf(what: string, sum: string | null, hourly: boolean): string {
+  if (hourly) return `${what}: charged from your own balance for every hour until it is cancelled.`;
+  return sum ? `${what}: ${sum} before tax.` : `${what}: at the prices below, before tax.`;
+}
+
+function collectionOf(some: boolean, all: boolean): string {
+  const byHour =
+    "By the hour from your balance, without an invoice; the platform asks for a minimum balance, which it does not tell.";
+  const document =
+    "An invoice or proforma is issued. Where the operator has switched automatic payment on, it is paid from your balance at once; otherwise you pay it with a button that follows.";
+  return all ? byHour : some ? `${document} What is billed hourly: ${byHour}` : document;
+}
+
+function orderedAnswer(made: CreateResult, { what, currency, hourly }: Shown): Answer {
+  const { document, settled, order } = made;
+  const handle = order
+    ? { order: order.id, document: document ? { type: document.type, id: document.id } : null }
+    : null;
+  const again = made.idempotent ? "This had been ordered before; nothing was ordered twice. " : "";
+  const lead = `${again}Ordered ${what}.`;
+  const show = order ? [{ label: "The order", command: "order show", target: order.id }] : [];
+  if (settled) return { text: `${lead} ${paidWords(document ?? null, currency, hourly)}`, handle, next: show };
+  if (!document)
+    return { text: `${lead} It is not paid yet, and the platform names no document for it.`, handle, next: show };
+  return {
+    text: `${lead} Its ${document.type} of ${money(document.total, currency)} is ${document.status}: it is built once that is paid.`,
+    handle,
+    next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, ...show],
+  };
+}
+
+function paidWords(document: DocumentState | null, currency: string | null, hourly: boolean): string {
+  if (!document)
+    return hourly ? "It is charged by the hour, without an invoice, and is being built." : "Nothing is owed for it.";
+  const became = document.status === "converted" ? " and became an invoice" : "";
+  return `Its ${document.type} of ${money(document.total, currency)} was paid at once from the balance${became}. It is being built.`;
+}

@@ -1,0 +1,100 @@
+import type { Page, PageCall, Pressed, Said, Turn } from "../../engine/pages.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { type Draft, type Line, most, pastedKeys, userDataOf } from "./draft.ts";
+import { selectField, textField } from "./fields.ts";
+
+/** Stands for "none chosen", since a menu cannot be emptied again. */
+const usual = "-";
+
+/** The last page: all lines together, and what is said once for the whole order. */
+export const orderPage = {
+  async view({ client }: PageCall, draft: Draft): Promise<Page> {
+    const projects = await listProjects(client);
+    const choices = [
+      { value: usual, label: "The usual one", description: "Where you work now, or the default project" },
+      ...projects.slice(0, limits.select.options - 1).map(({ id, name, slug }) => ({
+        value: id,
+        label: name,
+        description: slug,
+      })),
+    ];
+    const left = projects.length - choices.length + 1;
+    return {
+      title: "Order: all of it",
+      submit: "Review",
+      blocks: [
+        section(`*${count(draft.lines.length, "line")}*${whereOf(draft)}`),
+        ...draft.lines.map(lineBlock),
+        ...(draft.lines.length < most.lines
+          ? actions([button("Add another line", "page:add", "line")])
+          : [context(`An order holds ${most.lines} lines at most.`)]),
+        selectField({ id: "project", label: "Project", optional: true }, choices, chosenIn(projects, draft.project)),
+        ...(left > 0 ? [context(`${left} more projects do not fit into this list.`)] : []),
+        textField({ id: "discount", label: "Discount code", optional: true }, draft.discount),
+        context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
+      ],
+    };
+  },
+  check: () => ({}),
+  keep(draft: Draft, said: Said): Draft {
+    if (!("discount" in said)) return draft;
+    const { project, discount } = said;
+    return {
+      ...draft,
+      project: typeof project === "string" && project !== usual ? project : null,
+      discount: typeof discount === "string" ? discount.trim() : "",
+    };
+  },
+  async next(_: PageCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+    const [act = "", id = ""] = pressed?.value.split(":") ?? [];
+    const line = draft.lines.find((one) => one.id === id);
+    if (pressed?.verb === "add") return { page: "product", draft: { ...draft, current: null } };
+    if (pressed?.verb === "line" && act === "change" && line)
+      return { page: "plan", draft: { ...draft, current: line } };
+    if (pressed?.verb === "line" && act === "remove") {
+      const lines = draft.lines.filter((one) => one.id !== id);
+      // The location and the host name belong to the lines: with the last of them they go.
+      return lines.length > 0
+        ? { page: "order", draft: { ...draft, lines } }
+        : { page: "product", draft: { ...draft, lines, current: null, location: null, place: "", hostname: "" } };
+    }
+    return { page: "order", draft };
+  },
+};
+
+/** A project may have been typed by its name or slug. */
+function chosenIn(projects: { id: string; slug: string; name: string }[], typed: string | null): string {
+  const found = projects.find(({ id, slug, name }) => [id, slug, name].includes(typed ?? ""));
+  return found?.id ?? usual;
+}
+
+function whereOf({ location, place, hostname }: Draft): string {
+  return `${location ? ` in ${prose(place || location, 80)}` : ""}${hostname ? ` as ${code(hostname)}` : ""}`;
+}
+
+function lineBlock(line: Line, at: number): Block {
+  const options = Object.values(line.options).reduce((sum, quantity) => sum + quantity, 0);
+  const keys = line.keys.length + pastedKeys(line.pasted).length;
+  const facts = [
+    `${line.quantity} × ${code(line.name, 80)}`,
+    line.cycle ?? "",
+    line.image?.startsWith("own:") ? "own image" : null,
+    options > 0 ? count(options, "option") : null,
+    keys > 0 ? count(keys, "SSH key") : null,
+    userDataOf(line) ? `user data of ${count(userDataOf(line).length, "character")}` : null,
+  ].filter((fact) => fact);
+  return {
+    ...section(facts.join(" · ")),
+    accessory: {
+      type: "overflow",
+      action_id: `page:line:${at}`,
+      options: [
+        { text: plain("Change", limits.option.text), value: `change:${line.id}` },
+        { text: plain("Remove", limits.option.text), value: `remove:${line.id}` },
+      ],
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Choice } from "../../engine/operation.ts";
+import type { Page, PageCall, Said, Turn } from "../../engine/pages.ts";
+import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import { billingCycles } from "../../platform/customer/orders.ts";
+import { type Block, context, section } from "../../views/blocks.ts";
+import { code, listing, prose } from "../../views/text.ts";
+import { cyclesOf } from "../catalog/cycles.ts";
+import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
+import { currencyOf, priceLine } from "../catalog/product.ts";
+import { optionFacts } from "../catalog/show.ts";
+import { type Draft, isFirst, withCurrent } from "./draft.ts";
+import { numberField, selectField, textField, unmarked } from "./fields.ts";
+
+const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
+const optionPrefix = "option:";
+/** A modal holds 100 blocks. */
+const mostOptions = 80;
+
+/** The second page: how it is billed, where it stands, how many, with what. */
+export const planPage = {
+  async view({ client }: PageCall, draft: Draft): Promise<Page> {
+    const found = await readProduct(client, draft.current?.product ?? "");
+    const first = isFirst(draft);
+    return {
+      title: "Order: the plan",
+      submit: "Next",
+      blocks: [
+        section(`*${code(found.name)}* · ${priceLine(found)}`),
+        cycleField(found, draft),
+        ...(first ? locationFields(found, draft) : [sharedNote(draft)]),
+        numberField({ id: "quantity", label: "How many" }, draft.current?.quantity ?? 1, 1),
+        ...(first
+          ? [
+              textField(
+                { id: "hostname", label: "Host name", hint: "A full one, such as web-4.example.com", optional: true },
+                draft.hostname,
+              ),
+            ]
+          : []),
+        ...optionFields(found, draft),
+      ],
+    };
+  },
+  check(said: Said): Record<string, string> {
+    const { hostname, quantity } = said;
+    const errors: Record<string, string> = {};
+    if (typeof hostname === "string" && hostname && !hostnamePattern.test(hostname.trim()))
+      errors.hostname = "A full host name is needed, such as web-4.example.com.";
+    if (typeof quantity === "string" && !/^[1-9]\d{0,3}$/.test(quantity))
+      errors.quantity = "A whole number from 1 is needed.";
+    return errors;
+  },
+  keep(draft: Draft, said: Said): Draft {
+    const { current } = draft;
+    if (!current || !("cycle" in said)) return draft;
+    const first = isFirst(draft);
+    const location = typeof said.location === "string" ? said.location : null;
+    const options = Object.entries(said).flatMap(([id, value]) =>
+      id.startsWith(optionPrefix) && Number(value) > 0 ? [[id.slice(optionPrefix.length), Number(value)] as const] : [],
+    );
+    return {
+      ...draft,
+      ...(first ? { location, hostname: typeof said.hostname === "string" ? said.hostname.trim() : "" } : {}),
+      current: {
+        ...current,
+        cycle: billingCycles.find((cycle) => cycle === said.cycle) ?? null,
+        quantity: Number(said.quantity ?? 1),
+        options: Object.fromEntries(options),
+      },
+    };
+  },
+  async next({ client }: PageCall, draft: Draft): Promise<Turn> {
+    const { current, location } = draft;
+    if (!current?.cycle) throw new InputFault([{ field: "cycle", message: "Choose how it is billed." }]);
+    const found = await readProduct(client, current.product);
+    if (found.location_required && !location)
+      throw new InputFault([{ field: "location", message: "Choose a location: this product needs one." }]);
+    const place = found.locations.find(({ value }) => value === location);
+    const verdict = await readAvailability(client, found.id, location ?? undefined);
+    if (refusesOrders(verdict.code)) {
+      const where = place
+        ? ` in ${prose(place.name, 80)}`
+        : location
+          ? ` in ${prose(draft.place || location, 80)}`
+          : "";
+      const apart = !isFirst(draft)
+        ? " An order has one location: order this by itself, or remove the other lines."
+        : "";
+      throw new Refusal(
+        `${code(found.name)}${where} ${availabilityMeaning[verdict.code]}. ${placesLeft(verdict.locations)}${apart}`,
+      );
+    }
+    const kept = { ...draft, place: place?.name ?? draft.place };
+    return found.os_images.length > 0
+      ? { page: "system", draft: kept }
+      : { page: "order", draft: withCurrent(kept), notice: imagelessNote(found) };
+  },
+};
+
+function imagelessNote({ name }: ProductDetail): string {
+  return `:information_source: The platform lists no system for ${code(name)}. If it is a VPS it cannot be ordered like this: ask the operator.`;
+}
+
+function cycleField(found: ProductDetail, { current }: Draft) {
+  const choices: Choice[] = cyclesOf(found).map(({ name, price }) => ({
+    value: name,
+    label: name,
+    ...(price ? { description: unmarked(price) } : {}),
+  }));
+  const [only] = choices;
+  return selectField(
+    { id: "cycle", label: "Billed" },
+    choices,
+    current?.cycle ?? (choices.length === 1 ? (only?.value ?? null) : null),
+  );
+}
+
+function locationFields(found: ProductDetail, { location }: Draft): Block[] {
+  const currency = currencyOf(found);
+  const open = found.locations.filter(({ sold_out }) => !sold_out);
+  const full = found.locations.filter((place) => !open.includes(place));
+  const blocks: Block[] = [];
+  if (open.length > 0) {
+    const choices = open.map((place) => {
+      const parts = [
+        surchargeOf(place, currency),
+        place.shared ? "run by a partner" : null,
+        // It is checked again once it is chosen: the platform may merely not have been able to tell.
+        place.available ? null : "perhaps no room now",
+      ].filter((part) => part);
+      const description = parts.join(" · ");
+      return { value: place.value, label: place.name, ...(description ? { description } : {}) };
+    });
+    blocks.push(
+      selectField({ id: "location", label: "Location", optional: !found.location_required }, choices, location),
+    );
+  }
+  if (full.length > 0)
+    blocks.push(context(`:no_entry_sign: Sold out now: ${listing(full.map(({ name }) => prose(name, 60)))}.`));
+  return blocks;
+}
+
+function sharedNote({ location, place, hostname }: Draft): Block {
+  const where = location ? `It goes to ${prose(place || location, 80)}, as the rest of the order.` : "";
+  return context(
+    `${where}${hostname ? ` The host name is the order's: ${code(hostname)}.` : ""}`.trim() ||
+      "The order has no location.",
+  );
+}
+
+function optionFields({ options }: ProductDetail, { current }: Draft): Block[] {
+  const all = options ?? [];
+  const fields = all.slice(0, mostOptions).map((option) => {
+    const facts = unmarked(optionFacts(option));
+    return numberField(
+      {
+        id: `${optionPrefix}${option.id}`,
+        label: option.name ?? option.id,
+        hint: `How many.${facts ? ` ${facts}` : ""}`,
+        optional: true,
+      },
+      current?.options[option.id] ?? 0,
+      0,
+    );
+  });
+  const left = all.length - fields.length;
+  return left > 0
+    ? [...fields, context(`${left} more options do not fit here: add them to the service afterwards.`)]
+    : fields;
+}

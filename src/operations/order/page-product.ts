@@ -1,0 +1,56 @@
+import { listedOf } from "../../engine/define.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Choice } from "../../engine/operation.ts";
+import type { Page, PageCall, Said, Turn } from "../../engine/pages.ts";
+import { searchEntries } from "../../engine/resolve.ts";
+import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import { context } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
+import { code, prose } from "../../views/text.ts";
+import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
+import { product } from "../catalog/product.ts";
+import { type Draft, isFirst, newLine } from "./draft.ts";
+import { searchField } from "./fields.ts";
+
+/** The first page: what to order. */
+export const productPage = {
+  async view(_: PageCall, { current }: Draft): Promise<Page> {
+    const chosen = current ? { value: current.product, label: current.name } : null;
+    return {
+      title: "Order",
+      submit: "Next",
+      blocks: [
+        searchField({ id: "product", label: "Product" }, "Find a product by its name", chosen),
+        context("Nothing is ordered until you press the button under the review, which shows the price."),
+      ],
+    };
+  },
+  check: () => ({}),
+  keep(draft: Draft, said: Said): Draft {
+    const { product: id } = said;
+    if (typeof id !== "string" || draft.current?.product === id) return draft;
+    return { ...draft, current: newLine({ id, name: "" }) };
+  },
+  async next(call: PageCall, draft: Draft): Promise<Turn> {
+    const { current } = draft;
+    if (!current) throw new InputFault([{ field: "product", message: "Choose a product." }]);
+    const found = await readProduct(call.client, current.product);
+    const { code: verdict, reason } = await readAvailability(call.client, found.id);
+    if (refusesOrders(verdict))
+      throw new Refusal(
+        `${code(found.name)} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${prose(reason)}.` : ""} Choose another product.`,
+      );
+    const open = found.locations.some(({ sold_out }) => !sold_out);
+    if (found.location_required && !open && isFirst(draft))
+      throw new Refusal(`${code(found.name)} has no location with room at the moment. Choose another product.`);
+    return { page: "plan", draft: { ...draft, current: { ...current, name: found.name } } };
+  },
+};
+
+/** Products whose name holds the text. */
+export async function suggestProducts(call: PageCall, query: string): Promise<Choice[]> {
+  const { entries } = await call.listing(listedOf(product));
+  return searchEntries(entries, query)
+    .slice(0, limits.select.options)
+    .map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
+}

@@ -1,0 +1,160 @@
+import { Refusal } from "../../engine/faults.ts";
+import type { Choice } from "../../engine/operation.ts";
+import type { Page, PageCall, Pressed, Said, Turn } from "../../engine/pages.ts";
+import { readProduct } from "../../platform/customer/catalog.ts";
+import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
+import { actions, type Block, button, context, section } from "../../views/blocks.ts";
+import { bytes } from "../../views/format.ts";
+import { limits } from "../../views/limits.ts";
+import { code, count } from "../../views/text.ts";
+import { type Draft, most, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
+import { fileField, groupedField, severalField, textField } from "./fields.ts";
+
+const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}={0,3}( .*)?$/;
+
+/** The third page: the system, who may log in, and what runs at the first start. */
+export const systemPage = {
+  async view({ client }: PageCall, draft: Draft): Promise<Page> {
+    const { current } = draft;
+    const [found, own, keys] = await Promise.all([
+      readProduct(client, current?.product ?? ""),
+      listCustomImages(client),
+      listSshKeys(client),
+    ]);
+    const systems = found.os_images.map(({ id, name }) => ({ value: `os:${id}`, label: name }));
+    const preset = found.default_os_image_id ? `os:${found.default_os_image_id}` : null;
+    const ready = own.filter(({ status }) => status === "available");
+    return {
+      title: "Order: the system",
+      submit: "Next",
+      blocks: [
+        section(`*${code(current?.name ?? "")}*`),
+        groupedField(
+          { id: "image", label: "System" },
+          [
+            { label: "Systems", choices: systems },
+            { label: "Your own images", choices: ready.map(imageChoice) },
+          ],
+          current?.image ?? preset,
+        ),
+        ...imageNotes(own, ready),
+        ...(keys.length > 0
+          ? [
+              severalField(
+                {
+                  id: "keys",
+                  label: "Stored SSH keys",
+                  hint: "They may log in as root. For a VPS only.",
+                  optional: true,
+                },
+                keys.map(({ id, name, fingerprint }) => ({
+                  value: id,
+                  label: name,
+                  ...(fingerprint ? { description: fingerprint } : {}),
+                })),
+                current?.keys ?? [],
+                most.keys,
+              ),
+              ...leftOut(keys.length, "keys"),
+            ]
+          : []),
+        textField(
+          {
+            id: "pasted",
+            label: "More SSH public keys",
+            hint: "One on each line, for this order only. For a VPS only.",
+            optional: true,
+          },
+          current?.pasted ?? "",
+          { multiline: true },
+        ),
+        textField(
+          {
+            id: "user_data",
+            label: "User data",
+            hint: "A script that begins with #!, or a #cloud-config document; it runs at the first start. For a VPS only, not on Windows.",
+            optional: true,
+          },
+          current?.userData ?? "",
+          { multiline: true },
+        ),
+        fileField({
+          id: "user_data_file",
+          label: "User data as a file",
+          hint: "For what is longer than 3,000 characters. Slack keeps the file until you delete it there.",
+          optional: true,
+        }),
+        ...fileNote(draft),
+      ],
+    };
+  },
+  check(said: Said): Record<string, string> {
+    const errors: Record<string, string> = {};
+    const keys = typeof said.pasted === "string" ? pastedKeys(said.pasted) : [];
+    const wrong = keys.findIndex((key) => !publicKey.test(key));
+    if (keys.length > most.keys) errors.pasted = `At most ${most.keys} keys can be given.`;
+    else if (wrong >= 0)
+      errors.pasted = `Line ${wrong + 1} is no OpenSSH public key, such as “ssh-ed25519 AAAA… name”.`;
+    if (said.user_data && said.user_data_file) errors.user_data = "Give it here or as a file, not both.";
+    return errors;
+  },
+  keep(draft: Draft, said: Said): Draft {
+    const { current } = draft;
+    if (!current || !("image" in said)) return draft;
+    const { image, keys, pasted, user_data: text, user_data_file: file } = said;
+    const given = typeof file === "object" && file !== null && !Array.isArray(file) ? file : null;
+    const userData = typeof text === "string" ? text : "";
+    return {
+      ...draft,
+      current: {
+        ...current,
+        image: typeof image === "string" ? image : null,
+        keys: Array.isArray(keys) ? keys : [],
+        pasted: typeof pasted === "string" ? pasted : "",
+        userData,
+        // What is typed takes the place of a file that was given before.
+        file: given?.content ? given : userData ? null : current.file,
+      },
+    };
+  },
+  async next(_: PageCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+    const { current } = draft;
+    if (pressed?.verb === "unfile" && current)
+      return { page: "system", draft: { ...draft, current: { ...current, file: null } } };
+    const length = current ? userDataOf(current).length : 0;
+    if (length > most.userData)
+      throw new Refusal(
+        `The user data has ${length.toLocaleString("en")} characters; at most ${most.userData.toLocaleString("en")} can be sent. Give a shorter one.`,
+      );
+    return { page: "order", draft: withCurrent(draft) };
+  },
+};
+
+function imageChoice({ id, name, virtual_size_bytes: size }: CustomImage): Choice {
+  return { value: `own:${id}`, label: name, ...(size ? { description: `needs a disk of ${bytes(size)}` } : {}) };
+}
+
+function imageNotes(own: CustomImage[], ready: CustomImage[]): Block[] {
+  const capturing = own.filter(({ status }) => status === "capturing").map(({ name }) => code(name, 60));
+  return [
+    ...(capturing.length > 0
+      ? [context(`Still being captured, and not to be ordered from yet: ${capturing.slice(0, 10).join(", ")}.`)]
+      : []),
+    ...leftOut(ready.length, "images"),
+  ];
+}
+
+function leftOut(amount: number, what: string): Block[] {
+  const left = amount - limits.select.options;
+  return left > 0 ? [context(`${left} more ${what} do not fit into this list.`)] : [];
+}
+
+function fileNote({ current }: Draft): Block[] {
+  if (!current?.file) return [];
+  const { name, content } = current.file;
+  return [
+    context(`:paperclip: ${code(name)} with ${count(content.length, "character")} is taken.`),
+    ...actions([button("Take the file out", "page:unfile", "file")]),
+  ];
+}

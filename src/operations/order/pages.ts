@@ -1,0 +1,88 @@
+import { listedOf } from "../../engine/define.ts";
+import { Refusal } from "../../engine/faults.ts";
+import { definePages, type PageCall, type Pressed, type Said, type Turn } from "../../engine/pages.ts";
+import { matchTarget } from "../../engine/resolve.ts";
+import { readProduct } from "../../platform/customer/catalog.ts";
+import { billingCycles } from "../../platform/customer/orders.ts";
+import { listing, prose } from "../../views/text.ts";
+import { product } from "../catalog/product.ts";
+import { Draft, emptyDraft, inputOf, newLine } from "./draft.ts";
+import { orderPage } from "./page-order.ts";
+import { planPage } from "./page-plan.ts";
+import { productPage, suggestProducts } from "./page-product.ts";
+import { systemPage } from "./page-system.ts";
+
+const pages = { product: productPage, plan: planPage, system: systemPage, order: orderPage };
+
+function pageOf(name: string) {
+  return name === "plan" || name === "system" || name === "order" ? pages[name] : pages.product;
+}
+
+/** The order form: a product, its plan, its system, and the order as a whole. */
+export const orderPages = definePages({
+  draft: Draft,
+  begin,
+  view: (call, page, draft) => pageOf(page).view(call, draft),
+  check: (page, said: Said) => pageOf(page).check(said),
+  keep: (page, draft, said) => pageOf(page).keep(draft, said),
+  next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
+  suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
+  last: "order",
+  input: (draft) => ({ order: inputOf(draft) }),
+});
+
+/** What was typed in the command is filled in already. */
+async function begin(call: PageCall, input: Record<string, unknown>): Promise<Turn> {
+  const typed = (name: string) => (typeof input[name] === "string" ? input[name] : "");
+  const draft: Draft = {
+    ...emptyDraft,
+    hostname: typed("hostname"),
+    project: typed("project") || null,
+    discount: typed("discount"),
+  };
+  if (!typed("product")) return { page: "product", draft };
+  const match = matchTarget((await call.listing(listedOf(product))).entries, typed("product"));
+  if (match.kind !== "one") {
+    const why = match.kind === "none" ? "There is no product called" : "More than one product is called";
+    return {
+      page: "product",
+      draft,
+      notice: `:information_source: ${why} “${prose(typed("product"), 100)}”. Choose one.`,
+    };
+  }
+  const found = await readProduct(call.client, match.entry.id);
+  const wanted = typed("location").toLowerCase();
+  const place = found.locations.find(
+    ({ value, name }) => value.toLowerCase() === wanted || name.toLowerCase() === wanted,
+  );
+  const image = found.os_images.find(
+    ({ id, name }) => id === typed("image") || name.toLowerCase() === typed("image").toLowerCase(),
+  );
+  const line = {
+    ...newLine(found),
+    cycle: billingCycles.find((cycle) => cycle === typed("cycle").toLowerCase()) ?? null,
+    quantity: Math.max(1, Number(input.quantity ?? 1) || 1),
+    image: image ? `os:${image.id}` : null,
+  };
+  const filled = { ...draft, current: line, location: place?.value ?? null, place: place?.name ?? "" };
+  const unknown = [
+    typed("cycle") && !line.cycle ? typed("cycle") : "",
+    typed("location") && !place ? typed("location") : "",
+    typed("image") && !image ? typed("image") : "",
+  ].filter((text) => text !== "");
+  const notice =
+    unknown.length > 0
+      ? `:information_source: I found no ${listing(
+          unknown.map((text) => `“${prose(text, 60)}”`),
+          "or",
+        )} for this product: choose below.`
+      : null;
+  try {
+    const turn = await productPage.next(call, filled);
+    return notice ? { ...turn, notice } : turn;
+  } catch (error) {
+    // A product that cannot be ordered leads back to the choice of one.
+    if (!(error instanceof Refusal)) throw error;
+    return { page: "product", draft: filled, notice: `:warning: ${error.message}` };
+  }
+}

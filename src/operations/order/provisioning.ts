@@ -1,0 +1,156 @@
+import * as z from "zod";
+import type { Follow, PollCall, Progress, Step } from "../../engine/operation.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
+import { type Order, readOrder } from "../../platform/customer/orders.ts";
+import { readVps, type Vps } from "../../platform/customer/vps.ts";
+import { PlatformRefused } from "../../platform/errors.ts";
+import { money } from "../../views/format.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
+import { failureMeaning } from "../vps/card.ts";
+
+export const OrderHandle = z.object({
+  order: z.string(),
+  /** Null where it is not known which one it is, or there is none. */
+  document: z.object({ type: z.enum(["invoice", "proforma"]), id: z.string() }).nullable(),
+});
+type OrderHandle = z.infer<typeof OrderHandle>;
+
+type Service = NonNullable<Order["services"]>[number];
+
+/** An unpaid order waits for a person: it is looked at ever more seldom, so that it does not use up the key's hour. */
+function unpaidPace({ since, now }: PollCall): number {
+  return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
+}
+const mostTold = 10;
+
+/** Follows an order through payment and building, to the addresses of its servers or to what went wrong. */
+export const provisioning: Follow & {
+  handle: typeof OrderHandle;
+  poll: (call: PollCall, handle: OrderHandle) => Promise<Progress>;
+} = {
+  every: 5_000,
+  deadline: 24 * 60 * 60_000,
+  handle: OrderHandle,
+  async poll(call, handle) {
+    // The order may stand in another project than the one that its member works in.
+    const client = call.client.in(null);
+    const order = await readOrder(client, handle.order);
+    const services = order.services ?? [];
+    const unpaid = services.filter(({ status }) => status === "pending_payment");
+    if (unpaid.length > 0 || services.length === 0) {
+      const waiting = await paymentProgress({ ...call, client }, handle);
+      if (waiting) return waiting;
+    }
+    const building = services.filter(({ status }) => !status || isUnderWay(status));
+    if (building.length > 0) return buildingProgress(services, building);
+    return endProgress({ ...call, client }, handle.order, services);
+  },
+};
+
+function isUnderWay(status: string): boolean {
+  return status === "pending_payment" || status === "pending" || status === "installing";
+}
+
+/** What an order waits for before it is built; null once its document is settled. */
+async function paymentProgress(call: PollCall, { order, document }: OrderHandle): Promise<Progress | null> {
+  const { client } = call;
+  const every = unpaidPace(call);
+  const show: Step = { label: "Show", command: "order show", target: order };
+  if (!document) {
+    return {
+      state: "working",
+      text: "Ordered. It waits for its payment.",
+      every,
+      next: [
+        { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
+        { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
+        show,
+      ],
+    };
+  }
+  const found = await (document.type === "invoice" ? readInvoice : readProforma)(client, document.id);
+  if (found.settled) return null;
+  if (found.document.status === "cancelled")
+    return { state: "failed", text: `Its ${document.type} was cancelled, so nothing is built.`, next: [show] };
+  const own = found.document.currency;
+  const currency = typeof own === "string" ? own : (await readBalance(client)).currency;
+  const left = money(found.remaining_amount, currency);
+  const part = Number(found.paid_amount) > 0 ? ` of ${money(found.document.total, currency)}` : "";
+  return {
+    state: "working",
+    text: `Ordered. ${left}${part} are left to pay on its ${document.type}; it is built once that is paid.`,
+    every,
+    next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
+  };
+}
+
+function nameOf(service: Service): string {
+  const name = service.name ?? service.hostname;
+  return code(typeof name === "string" ? name : service.id, 60);
+}
+
+function buildingProgress(services: Service[], building: Service[]): Progress {
+  const ready = services.length - building.length;
+  const shown = building.slice(0, 3).map((service) => `${nameOf(service)} is ${wordOf(service.status)}`);
+  const more = building.length > 3 ? ` and ${building.length - 3} more are under way` : "";
+  const done = ready > 0 ? `${ready} of ${services.length} are ready; ` : "";
+  return { state: "working", text: `Paid for and being built: ${done}${listing(shown)}${more}.` };
+}
+
+function wordOf(status: Service["status"]): string {
+  if (status === "installing") return "being installed";
+  return status === "pending" || status === "pending_payment" || !status
+    ? "waiting for its machine"
+    : status.replaceAll("_", " ");
+}
+
+async function endProgress({ client }: PollCall, order: string, services: Service[]): Promise<Progress> {
+  const told = services.slice(0, mostTold);
+  const machines = await Promise.all(
+    told.map(async (service) => ({
+      service,
+      vps: await readVps(client, service.id).catch((error: unknown) => {
+        // Not every service is a VPS.
+        if (error instanceof PlatformRefused && error.status === 404) return null;
+        throw error;
+      }),
+    })),
+  );
+  const lines = machines.map(({ service, vps }) =>
+    vps ? machineLine(vps) : `${nameOf(service)} is ${wordOf(service.status)}.`,
+  );
+  const more = services.length > mostTold ? [`${services.length - mostTold} more are in the order.`] : [];
+  const failed = services.filter(({ status }) => status !== "active");
+  const headline =
+    failed.length === 0
+      ? `${count(services.length, "server is", "servers are")} ready.`
+      : `${failed.length} of ${count(services.length, "server")} did not come up.`;
+  return {
+    state: failed.length === 0 ? "done" : "failed",
+    text: [headline, ...lines, ...more].join("\n"),
+    next: [
+      ...machines.flatMap(({ vps }) => (vps ? stepsOf(vps) : [])).slice(0, 6),
+      { label: "The order", command: "order show", target: order },
+    ],
+  };
+}
+
+function machineLine(vps: Vps): string {
+  const name = code(vps.name, 60);
+  if (vps.failure) return `${name} was not built: ${prose(vps.failure.message)} ${failureMeaning[vps.failure.code]}`;
+  const addresses = vps.ip_addresses.slice(0, 4).map(({ address }) => code(address));
+  if (vps.status !== "active") return `${name} is ${vps.status.replaceAll("_", " ")}.`;
+  return addresses.length > 0 ? `${name} is at ${listing(addresses)}.` : `${name} is ready and has no address yet.`;
+}
+
+function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
+  const show: Step = { label: `Show ${name}`, command: "vps show", target: id };
+  if (status !== "provisioning_failed") return [show];
+  const elsewhere = failure?.code === "capacity" || failure?.code === "ip_capacity";
+  return [
+    show,
+    { label: elsewhere ? "Order elsewhere…" : "Order again…", command: "order new", input: { product: product.id } },
+    { label: `Cancel ${name}…`, command: "vps cancel", target: id },
+  ];
+}

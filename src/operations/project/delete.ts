@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Step } from "../../engine/operation.ts";
+import { deleteProject, listProjects, type Project } from "../../platform/customer/projects.ts";
+import type { Client } from "../../platform/transport.ts";
+import { clip, code, oneLine } from "../../views/text.ts";
+import { maybeGone, present } from "../gone.ts";
+import { holds, isEmpty, project } from "./project.ts";
+
+export const remove = defineOperation({
+  command: "project delete",
+  summary: "Delete a project, and move what it holds to another",
+  routes: ["DELETE /projects/{id}", "GET /projects/{id}", "GET /projects"],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Delete project",
+  target: maybeGone(project),
+  input: z.object({
+    to: z
+      .string()
+      .optional()
+      .meta({ title: "Move what it holds to", description: "Needed unless the project is empty" }),
+  }),
+  choices: {
+    to: async ({ client, target }) =>
+      (await others(client, target.id)).map(({ id, name, slug }) => ({ value: id, label: name, description: slug })),
+  },
+  async review({ client, target, input }) {
+    const found = present(target, "project");
+    const heirs = await others(client, target.id);
+    if (!isEmpty(found) && input.to === undefined) throw askForHeir(found, heirs);
+    const heir = heirs.find(({ id, slug }) => id === input.to || slug === input.to);
+    if (input.to !== undefined && !heir)
+      throw new InputFault([{ field: "to", message: "That project is not there. Nothing was deleted." }]);
+    const moves = heir && !isEmpty(found) ? ` What it holds (${holds(found)}) moves to ${code(heir.name)}.` : "";
+    return {
+      loss: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,
+      material: [
+        { label: "Project", value: code(found.name) },
+        { label: "Holds", value: holds(found) },
+        ...(heir ? [{ label: "Moves to", value: code(heir.name) }] : []),
+      ],
+      before: found.name,
+    };
+  },
+  async run({ client, target, input }) {
+    const found = present(target, "project");
+    await deleteProject(client.in(null), target.id, input.to);
+    const moved = isEmpty(found) ? "" : ` What it held (${holds(found)}) has moved.`;
+    return {
+      text: `The project ${code(found.name)} is deleted.${moved} API keys that were bound to it no longer work.`,
+      next: [{ label: "Projects", command: "project list" }],
+    };
+  },
+  async reconcile({ target }) {
+    if (target.row === null) return { is: "done", text: "the project is gone." };
+    return { is: "not done", text: `the project is still there and holds ${holds(target.row)}.` };
+  },
+});
+
+async function others(client: Client, id: string): Promise<Project[]> {
+  return (await listProjects(client.in(null))).filter((one) => one.id !== id);
+}
+
+/** The platform refuses to delete a project that holds anything: where it may go is offered instead. */
+function askForHeir(found: Project, heirs: Project[]): Refusal {
+  const steps: Step[] = heirs.slice(0, 10).map(({ id, name }) => ({
+    label: clip(`Move all to ${oneLine(name)}…`, 75),
+    command: "project delete",
+    target: found.id,
+    input: { to: id },
+  }));
+  return new Refusal(
+    `${code(found.name)} still holds ${holds(found)}, so it cannot just be deleted. Nothing was asked. Choose the project that all of it moves to; the deletion is then asked for.`,
+    steps,
+  );
+}

@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { listAnswer } from "../../engine/lists.ts";
+import { project } from "./project.ts";
+
+export const list = defineOperation({
+  command: "project list",
+  summary: "List the projects and what each holds",
+  routes: ["GET /projects"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or slug" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  async run(call) {
+    const answer = await listAnswer(call, {
+      kind: project,
+      command: "project list",
+      open: "project show",
+      many: "projects",
+      mark: (state) => (state === "default" ? ":open_file_folder:" : ":file_folder:"),
+    });
+    return { ...answer, next: [...(answer.next ?? []), { label: "New project…", command: "project create" }] };
+  },
+});

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { defineOperation, listedOf } from "../../engine/define.ts";
+import type { Chooser } from "../../engine/input.ts";
+import type { Choice, Listed } from "../../engine/operation.ts";
+import { moveToProject } from "../../platform/customer/projects.ts";
+import { code, count, listing } from "../../views/text.ts";
+import { image } from "../image/image.ts";
+import { service } from "../service/service.ts";
+import { sshKey } from "../sshkey/sshkey.ts";
+import { project } from "./project.ts";
+
+const kinds = { services: listedOf(service), images: listedOf(image), keys: listedOf(sshKey) };
+
+function choicesOf(kind: Listed): Chooser<unknown> {
+  return async ({ listing: read }) =>
+    (await read(kind)).entries.map(({ id, name, detail }): Choice => ({ value: id, label: name, description: detail }));
+}
+
+const several = z.array(z.string()).max(100).optional();
+
+export const move = defineOperation({
+  command: "project move",
+  summary: "Move services, images and SSH keys into a project",
+  routes: ["POST /projects/{id}/move", "GET /services", "GET /custom-images", "GET /ssh-keys", "GET /projects/{id}"],
+  scope: "services",
+  risk: "change",
+  verb: "Move into project",
+  target: project,
+  input: z
+    .object({
+      services: several.meta({ title: "Services" }),
+      images: several.meta({ title: "Images" }),
+      keys: several.meta({ title: "SSH keys" }),
+    })
+    .refine((input) => Object.values(input).some((value) => value !== undefined), {
+      path: ["services"],
+      message: "choose at least one thing to move.",
+    }),
+  choices: { services: choicesOf(kinds.services), images: choicesOf(kinds.images), keys: choicesOf(kinds.keys) },
+  async run({ client, target, input, listing: read }) {
+    const { services, images, keys } = input;
+    const moved = await moveToProject(client.in(null), target.id, {
+      ...(services ? { services } : {}),
+      ...(images ? { custom_images: images } : {}),
+      ...(keys ? { ssh_keys: keys } : {}),
+    });
+    const asked = { services: services ?? [], images: images ?? [], keys: keys ?? [] };
+    const left = textsIn(moved?.skipped);
+    const skipped = Object.values(asked)
+      .flat()
+      .filter((id) => left.has(id));
+    const names = new Map<string, string>();
+    for (const kind of Object.values(kinds)) {
+      const { entries } = skipped.length > 0 ? await read(kind) : { entries: [] };
+      for (const { id, name } of entries) names.set(id, name);
+    }
+    const arrived = (ids: string[]) => ids.filter((id) => !left.has(id)).length;
+    const parts = [
+      count(arrived(asked.services), "service"),
+      count(arrived(asked.images), "image"),
+      count(arrived(asked.keys), "SSH key"),
+    ].filter((part) => !part.startsWith("0 "));
+    const done = parts.length > 0 ? `Moved ${listing(parts)} into ${code(target.name)}.` : "Nothing was moved.";
+    const rest =
+      skipped.length > 0
+        ? ` :warning: The platform did not find ${listing(skipped.slice(0, 10).map((id) => code(names.get(id) ?? id)))}${skipped.length > 10 ? ` and ${skipped.length - 10} more` : ""}, so that stays where it is.`
+        : "";
+    return { text: `${done}${rest}`, next: [{ label: "Show", command: "project show", target: target.id }] };
+  },
+});
+
+/** Every text in a payload that the spec does not show: the ids that were skipped are among them. */
+function textsIn(value: unknown): Set<string> {
+  if (typeof value === "string") return new Set([value]);
+  if (typeof value !== "object" || value === null) return new Set();
+  return new Set(Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)]));
+}

@@ -1,0 +1,53 @@
+import type { Chooser } from "../../engine/input.ts";
+import type { Actor, TargetKind } from "../../engine/operation.ts";
+import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
+import { pageFrom } from "../../platform/pages.ts";
+import type { Client } from "../../platform/transport.ts";
+import { count, listing } from "../../views/text.ts";
+
+/** How a project is found, named and read: among all, whatever the one that the member works in. */
+export const project: TargetKind<Project> = {
+  noun: "project",
+  label: "project",
+  list: async (client, query) => pageFrom(await listProjects(client.in(null)), query),
+  read: (client, id) => readProject(client.in(null), id),
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: [row.slug],
+    state: row.is_default ? "default" : "named",
+    project: "",
+    detail: `${row.slug} · ${holds(row)}`,
+  }),
+};
+
+/** "3 services and 1 image", or "nothing". */
+export function holds({ resources }: Project): string {
+  const { services, orders, custom_images: images, ssh_keys: keys } = resources;
+  const parts: [number, string][] = [
+    [services, "service"],
+    [orders, "order"],
+    [images, "image"],
+    [keys, "SSH key"],
+  ];
+  const held = parts.filter(([amount]) => amount > 0).map(([amount, one]) => count(amount, one));
+  return held.length > 0 ? listing(held) : "nothing";
+}
+
+export function isEmpty({ resources }: Project): boolean {
+  return Object.values(resources).every((amount) => amount === 0);
+}
+
+/** Every project that the key can see, to choose one from. */
+export const projectChoices: Chooser<unknown> = async ({ client }) =>
+  (await listProjects(client.in(null))).map(({ id, name, slug }) => ({ value: id, label: name, description: slug }));
+
+/** Where something new goes: the project that was named, else the one that the member works in. Both ways of saying it agree. */
+export function projectOf(call: { client: Client; actor: Actor; input: { project?: string | undefined } }): {
+  client: Client;
+  body: { projectId?: string };
+} {
+  const projectId = call.input.project ?? call.actor.project?.id;
+  if (projectId === undefined) return { client: call.client, body: {} };
+  return { client: call.client.in(projectId), body: { projectId } };
+}

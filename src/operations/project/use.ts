@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { defineAppOperation } from "../../engine/define-app.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Answer, Step } from "../../engine/operation.ts";
+import { listProjects, type Project } from "../../platform/customer/projects.ts";
+import { clip, code, listing, oneLine } from "../../views/text.ts";
+
+const everything = { label: "All projects", command: "project use", input: { project: "all" } };
+
+export const use = defineAppOperation({
+  command: "project use",
+  summary: "Choose the project that you work in: all that you do is narrowed to it, until you say “all”",
+  routes: ["GET /projects"],
+  verb: "Work in project",
+  input: z.object({
+    project: z
+      .string()
+      .optional()
+      .meta({ title: "Project", description: "Its name or short name; all to work in all" }),
+  }),
+  words: "project",
+  async run({ services, actor, input }) {
+    const { linked, client } = await services.access.session(actor.member);
+    const projects = await listProjects(client.in(null));
+    if (input.project === undefined) return overview(projects, linked.project);
+    const wanted = input.project.trim();
+    const found = /^(all|none)$/i.test(wanted) ? null : theOne(projects, wanted);
+    if (found && linked.bound && linked.bound.id !== found.id)
+      throw new Refusal(
+        `Your key is confined to the project ${code(linked.bound.name)}, so you cannot work in another. Nothing changed.`,
+      );
+    await services.identities.chooseProject(actor.member, found && { id: found.id, name: found.name });
+    // What was read before was narrowed otherwise.
+    services.directory.forget(actor.member);
+    return found ? chosen(found) : { text: "You work in all projects again: nothing that you do is narrowed." };
+  },
+});
+
+function chosen({ name }: Project): Answer {
+  return {
+    text: `You now work in the project ${code(name)}: you see and change only what is in it, and what you make is made in it. Invoices, credit and the catalogue belong to the whole account. Requests that wait keep the project that they were made in.`,
+    next: [{ label: "List VPSes", command: "vps list" }, everything],
+  };
+}
+
+function overview(projects: Project[], present: { id: string; name: string } | null): Answer {
+  const steps: Step[] = projects
+    .filter(({ id }) => id !== present?.id)
+    .slice(0, 20)
+    .map(({ id, name }) => ({
+      label: clip(oneLine(name), 75),
+      command: "project use",
+      input: { project: id },
+    }));
+  const more = projects.length > 21 ? " There are more: give the name with the command." : "";
+  return {
+    text: `${present ? `You work in the project ${code(present.name)}.` : "You work in all projects."} Choose the one to work in.${more}`,
+    next: [...(present ? [everything] : []), ...steps],
+  };
+}
+
+/** By id, short name or name, exactly and then whatever the case; never a guess between two. */
+function theOne(projects: Project[], wanted: string): Project {
+  const lower = wanted.toLowerCase();
+  const exact = projects.filter(({ id, slug, name }) => [id, slug, name].includes(wanted));
+  const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase() === lower);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (found.length > 1)
+    throw new InputFault([
+      {
+        field: "project",
+        message: `Several projects are called “${wanted}”. Give the short name: ${found.map(({ slug }) => slug).join(", ")}.`,
+      },
+    ]);
+  const names = projects.slice(0, 10).map(({ name }) => code(name, 60));
+  throw new Refusal(`There is no project ${code(wanted)}. There is ${listing(names)}. Nothing changed.`);
+}

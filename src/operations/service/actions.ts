@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Answer, Risk, Step } from "../../engine/operation.ts";
+import { listServiceActions, runServiceAction } from "../../platform/customer/services.ts";
+import { context, paragraphs, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { readParams } from "./params.ts";
+import { askProvider } from "./provider.ts";
+import { nameOf, service } from "./service.ts";
+
+export const actions = defineOperation({
+  command: "service actions",
+  summary: "List what a service's provider can do with it",
+  routes: ["GET /services/{id}/actions", "GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, target }) {
+    const { id } = target.service;
+    const name = code(nameOf(target.service));
+    const found = await listServiceActions(client, id);
+    const provider = found.provider === "native" ? "the platform itself" : code(found.provider);
+    if (found.actions.length === 0) return { text: `Nothing can be run on ${name}; its provider is ${provider}.` };
+    const headline = `${name} knows ${count(found.actions.length, "action")}; its provider is ${provider}.`;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        section(found.actions.map((action) => code(action)).join(" · ")),
+        context("An action that is not start, stop, restart, status or stats asks first."),
+      ],
+      next: found.actions.slice(0, 20).map((action) => stepFor(id, action)),
+    };
+  },
+});
+
+/** Actions that have an operation of their own, which knows more of them than that they can be run. */
+const own: Record<string, Omit<Step, "target">> = {
+  start: { label: "Start", command: "service start" },
+  stop: { label: "Stop", command: "service stop" },
+  restart: { label: "Restart", command: "service restart" },
+  reboot: { label: "Reboot", command: "service reboot" },
+  shutdown: { label: "Shut down", command: "service shutdown" },
+  reinstall: { label: "Reinstall…", command: "service reinstall" },
+  password: { label: "New password", command: "service password" },
+  "backups.list": { label: "Backups", command: "service backups" },
+  "backups.create": { label: "Back up", command: "service backup" },
+  "backups.restore": { label: "Restore…", command: "service restore" },
+};
+
+function stepFor(target: string, action: string): Step {
+  const known = Object.hasOwn(own, action) ? own[action] : undefined;
+  if (known) return { ...known, target };
+  return { label: isKnown(action) ? action : `${action}…`, command: "service run", target, input: { action } };
+}
+
+const reads = ["status", "stats"];
+const power = ["start", "stop", "restart"];
+
+function isKnown(action: string): boolean {
+  return reads.includes(action) || power.includes(action);
+}
+
+/** Nobody knows what a verb of a provider's own does, so that it asks first (design section 1). */
+function riskOf(action: string): Risk {
+  if (reads.includes(action)) return "read";
+  return power.includes(action) ? "change" : "destroy";
+}
+
+export const run = defineOperation({
+  command: "service run",
+  summary: "Run any action of a service's provider; one that is not plain power or a reading asks first",
+  routes: ["POST /services/{id}/actions/{action}", "GET /services/{id}/actions", "GET /services/{id}"],
+  scope: "services",
+  risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
+  target: service,
+  input: z.object({
+    action: z
+      .string()
+      .regex(/^[\w.:-]{1,100}$/, "an action is one word of letters, digits, dots and hyphens.")
+      .meta({ title: "Action", description: "As /service actions lists them" }),
+    params: z
+      .string()
+      .max(3_000)
+      .optional()
+      .refine((text) => text === undefined || readParams(text) !== null, "write name=value pairs, or a JSON object.")
+      .meta({
+        title: "Parameters",
+        format: "lines",
+        description: "name=value, whose values are sent as text; or a JSON object. No secrets: they are shown.",
+      }),
+  }),
+  async review({ client, target, input }) {
+    const name = code(nameOf(target.service));
+    const { provider, actions: offered } = await listServiceActions(client, target.service.id);
+    return {
+      loss: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
+      material: [
+        { label: "Provider", value: code(provider) },
+        { label: "Among its listed actions", value: offered.includes(input.action) ? "yes" : "no" },
+      ],
+    };
+  },
+  async run({ client, target, input: { action, params } }): Promise<Answer> {
+    const { id } = target.service;
+    const sent = params === undefined ? undefined : (readParams(params) ?? {});
+    const answered = await askProvider(target.service, action, () => runServiceAction(client, id, action, sent));
+    const name = code(nameOf(target.service));
+    const lines = answered === undefined || answered === null ? [] : renderJson(answered);
+    if (reads.includes(action)) {
+      const headline = `${name}, ${prose(action)} as its provider tells it`;
+      const blocks = [section(`*${headline}*`), ...paragraphs(lines.length > 0 ? lines : ["It told nothing."])];
+      return { text: headline, blocks };
+    }
+    const next: Step[] = [{ label: "Show", command: "service show", target: id }];
+    if (power.includes(action) || lines.length === 0)
+      return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };
+    // What a provider answers may be a password or a console link: it is for the asker alone.
+    return {
+      text: `${code(action)} was run on ${name}. What its provider answered is for who asked alone.`,
+      next,
+      secrets: piecesOf(JSON.stringify(answered)).map((value, at, all) => ({
+        label: all.length > 1 ? `Answer to ${action}, part ${at + 1} of ${all.length}` : `Answer to ${action}`,
+        value,
+      })),
+    };
+  },
+});
+
+/** A modal shows a secret in one block, which has its limit. */
+function piecesOf(text: string): string[] {
+  return text.match(/.{1,2000}/gsu) ?? [];
+}

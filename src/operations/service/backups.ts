@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
+import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
+import { button, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count } from "../../views/text.ts";
+import { sideBySide } from "./lines.ts";
+import { askProvider } from "./provider.ts";
+import { nameOf, service } from "./service.ts";
+
+export const backups = defineOperation({
+  command: "service backups",
+  summary: "List the backups that a service's provider keeps",
+  routes: ["GET /services/{id}/backups", "GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, actor, target: { service: row } }) {
+    const name = code(nameOf(row));
+    const found = await askProvider(row, "backups.list", () => listBackups(client, row.id));
+    if (found.available === false) return { text: `The provider of ${name} offers no backups.` };
+    const next = [{ label: "Back up now", command: "service backup", target: row.id }];
+    if (found.backups.length === 0)
+      return {
+        text: `No backups of ${name} are listed. The list is empty as well while its provider cannot be reached.`,
+        next,
+      };
+    const headline = `${name} has ${count(found.backups.length, "backup")}.`;
+    const may = actor.scopes.includes("services");
+    const rows = found.backups.map((backup) => {
+      const input = { backup: backup.id };
+      const value = packInvocation({ command: "service restore", target: row.id, input });
+      const press = button("Restore…", `${invokePrefix}service restore:${backup.id}`.slice(0, 255), value);
+      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, may ? press : undefined);
+    });
+    return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
+  },
+});
+
+export const backup = defineOperation({
+  command: "service backup",
+  summary: "Start a backup of a service with its provider",
+  routes: ["POST /services/{id}/backups", "GET /services/{id}"],
+  scope: "services",
+  risk: "change",
+  verb: "Back up",
+  target: service,
+  input: z.object({}),
+  async run({ client, target: { service: row } }) {
+    await askProvider(row, "backups.create", () => createBackup(client, row.id));
+    return {
+      text: `A backup of ${code(nameOf(row))} was started.`,
+      next: [{ label: "Backups", command: "service backups", target: row.id }],
+    };
+  },
+});
+
+export const restore = defineOperation({
+  command: "service restore",
+  summary: "Put a service back to one of its provider's backups; what it holds now is overwritten",
+  routes: ["POST /services/{id}/backups/{backupId}/restore", "GET /services/{id}/backups", "GET /services/{id}"],
+  scope: "services",
+  risk: "destroy",
+  target: service,
+  input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
+  choices: {
+    backup: async ({ client, target: { service: row } }) =>
+      (await askProvider(row, "backups.list", () => listBackups(client, row.id))).backups.map((one) => ({
+        value: one.id,
+        label: titleOf(one),
+        description: one.id,
+      })),
+  },
+  async review({ client, target: { service: row }, input }) {
+    const { backups: listed } = await askProvider(row, "backups.list", () => listBackups(client, row.id));
+    const found = listed.find(({ id }) => id === input.backup);
+    if (!found) throw new InputFault([{ field: "backup", message: "That backup is not listed any more." }]);
+    return {
+      loss: `What ${code(nameOf(row))} holds now is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
+      material: [{ label: "Backup", value: code(titleOf(found)) }],
+      shown: [{ label: "As its provider tells of it", value: detailOf(found) || "nothing more" }],
+    };
+  },
+  async run({ client, target: { service: row }, input }) {
+    await askProvider(row, "backups.restore", () => restoreBackup(client, row.id, input.backup));
+    return {
+      text: `${code(nameOf(row))} is being put back to the backup. There is no way back to what it held.`,
+      next: [{ label: "Show", command: "service show", target: row.id }],
+    };
+  },
+  reconcile: async () => ({
+    is: "unsure",
+    text: "The platform does not tell whether a backup was put back. Look at what the service holds.",
+  }),
+});
+
+/** A backup's rows are not described: a name where there is one, its id otherwise. */
+function titleOf({ id, name }: Backup): string {
+  return typeof name === "string" && name.trim() !== "" ? name : id;
+}
+
+function detailOf({ id: _, name: __, ...rest }: Backup): string {
+  return sideBySide(renderJson(rest), 450);
+}

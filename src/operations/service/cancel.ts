@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { cancelService, keepService } from "../../platform/customer/services.ts";
+import { readVps } from "../../platform/customer/vps.ts";
+import { moment } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { cancel as vpsCancel } from "../vps/cancel.ts";
+import { endsAt } from "./card.ts";
+import { actOf, kindOf, nameOf, service, stateOf } from "./service.ts";
+
+export const cancel = defineOperation({
+  command: "service cancel",
+  summary: "Cancel a service at the end of the paid period, or at once",
+  routes: ["POST /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],
+  scope: "destructive",
+  risk: "destroy",
+  target: service,
+  input: z.object({
+    immediate: z
+      .boolean()
+      .default(false)
+      .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
+    reason: z
+      .string()
+      .max(500)
+      .regex(/\S\s+\S/, "at least two words are needed.")
+      .default("Cancelled from Slack")
+      .meta({ title: "Reason" }),
+  }),
+  async review(call) {
+    const { service: row } = call.target;
+    if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).review();
+    // A failed build is always ended at once (spec section 3.1).
+    const now = call.input.immediate || row.status === "provisioning_failed";
+    const name = code(nameOf(row));
+    return {
+      loss: now
+        ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
+        : `${name} ends with the paid period, and all that it holds is gone then. Until then it can be kept.`,
+      material: [
+        { label: "Ends", value: now ? "at once" : "at the end of the paid period" },
+        { label: "State", value: stateOf(row) },
+      ],
+      shown: [{ label: "Kind", value: kindOf(row) }],
+    };
+  },
+  async run({ client, target: { service: row }, input: { reason, immediate } }) {
+    const done = await cancelService(client, row.id, { reason, immediate });
+    const name = code(nameOf(row));
+    if (done.immediate) return { text: `${name} is terminated. There is no way back.` };
+    return {
+      text: `${name} ends ${moment(done.scheduledDate)}. Until then it can be kept.`,
+      next: [{ label: "Keep it", command: "service keep", target: row.id }],
+    };
+  },
+  async reconcile(call, { before, since }) {
+    const { service: row } = call.target;
+    if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).reconcile(before, since);
+    const name = code(nameOf(row));
+    if (row.status === "terminated") return { is: "done", text: `${name} is terminated.` };
+    const ends = endsAt(row);
+    if (!call.input.immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.` };
+    if (call.input.immediate || ends === null)
+      return { is: "not done", text: `${name} is ${stateOf(row)} and not cancelled.` };
+    return { is: "unsure", text: `The platform does not tell whether ${name} is set to end.` };
+  },
+});
+
+export const keep = defineOperation({
+  command: "service keep",
+  summary: "Withdraw a service's scheduled cancellation",
+  routes: ["DELETE /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],
+  scope: "services",
+  risk: "change",
+  target: service,
+  input: z.object({}),
+  async run({ client, target: { service: row } }) {
+    await keepService(client, row.id);
+    return {
+      text: `${code(nameOf(row))} is kept: the cancellation is withdrawn.`,
+      next: [{ label: "Show", command: "service show", target: row.id }],
+    };
+  },
+  async reconcile({ client, target: { service: row } }) {
+    const ends = row.serviceType === "vps" ? (await readVps(client, row.id)).cancellation : endsAt(row);
+    const name = code(nameOf(row));
+    if (ends === undefined) return { is: "unsure", text: `The platform does not tell whether ${name} is set to end.` };
+    return ends === null
+      ? { is: "done", text: `${name} is kept.` }
+      : { is: "not done", text: `${name} is still set to end.` };
+  },
+});

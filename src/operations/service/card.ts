@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Answer, Step } from "../../engine/operation.ts";
+import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
+import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { renderJson } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
+
+export const show = defineOperation({
+  command: "service show",
+  summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
+  routes: ["GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  run: async ({ target }) => serviceCard(target),
+});
+
+const told = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);
+const Cancellation = z.object({ scheduled_date: z.string() });
+
+/** The day on which it ends; null: it is not cancelled; undefined: this row does not say. */
+export function endsAt(row: Service): string | null | undefined {
+  if (row.cancellation === null) return null;
+  const parsed = Cancellation.safeParse(row.cancellation);
+  return parsed.success ? parsed.data.scheduled_date : undefined;
+}
+
+function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
+  const state = stateOf(row);
+  const ends = endsAt(row);
+  // The panel's document is not described: what it holds is shown as it comes.
+  const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
+  const live = liveInfo === undefined || liveInfo === null ? [] : renderJson({ live: liveInfo });
+  const blocks: Block[] = [
+    section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
+    ...(ends ? [section(`:warning: It is cancelled and ends ${moment(ends)}. Until then it can be kept.`)] : []),
+    ...facts([
+      { label: "Kind", value: kindOf(row) },
+      ...(row.hostname ? [{ label: "Host name", value: code(row.hostname) }] : []),
+    ]),
+    ...paragraphs([...live, ...renderJson(rest)]),
+    context(`Service ${code(row.id)}`),
+  ];
+  return { text: `${code(nameOf(row))} is ${state}.`, blocks, next: stepsFor(row, typeof ends === "string") };
+}
+
+const ownCard: Record<Service["serviceType"], Step["command"] | null> = {
+  vps: "vps show",
+  dedicated: "dedicated show",
+  game: "game show",
+  unknown: null,
+};
+
+function stepsFor(row: Service, ending: boolean): Step[] {
+  const { id: target, status } = row;
+  const own = ownCard[row.serviceType];
+  const active = status === "active";
+  const over = status === "terminated" || status === "cancelled";
+  const steps: [boolean, Step][] = [
+    [own !== null && !over, { label: `As a ${kindOf(row)}`, command: own ?? "", target }],
+    [active, { label: "Actions", command: "service actions", target }],
+    [active, { label: "Usage", command: "service stats", target }],
+    [active, { label: "Add-ons", command: "service options", target }],
+    [active, { label: "Upgrades", command: "service upgrades", target }],
+    [active, { label: "Backups", command: "service backups", target }],
+    [active, { label: "Renew…", command: "service renew", target }],
+    [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
+    [!ending && (active || status === "provisioning_failed"), { label: "Cancel…", command: "service cancel", target }],
+    [true, { label: "Refresh", command: "service show", target, replace: true }],
+  ];
+  return steps.filter(([offered]) => offered).map(([, step]) => step);
+}

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { listAnswer } from "../../engine/lists.ts";
+import type { TargetKind } from "../../engine/operation.ts";
+import { listServices, type ServiceDetail } from "../../platform/customer/services.ts";
+import { context } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { sideBySide } from "./lines.ts";
+import { markOf, service } from "./service.ts";
+
+export const list = defineOperation({
+  command: "service list",
+  summary: "List services of every kind with their counts and totals, filtered by status or text",
+  routes: ["GET /services"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
+    status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or pending" }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  async run(call) {
+    let stats: unknown;
+    // The totals come with the page, so that they cost no call of their own.
+    const kind: TargetKind<ServiceDetail> = {
+      ...service,
+      async list(client, query) {
+        const page = await listServices(client, query);
+        stats = page.stats;
+        return { rows: page.rows.map((row) => ({ service: row })), pagination: page.pagination };
+      },
+    };
+    const options = { kind, command: "service list", open: "service show", many: "services", mark: markOf };
+    const answer = await listAnswer(call, options);
+    const totals = stats === undefined ? [] : [context(sideBySide(renderJson(stats), 1_900))];
+    const [headline, ...rows] = answer.blocks ?? [];
+    return headline ? { ...answer, blocks: [headline, ...totals, ...rows] } : answer;
+  },
+});

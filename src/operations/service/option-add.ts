@@ -1,0 +1,154 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
+import type { Call, Settled } from "../../engine/operation.ts";
+import {
+  type AvailableOption,
+  buyOption,
+  listAvailableOptions,
+  listServiceOptions,
+} from "../../platform/customer/options.ts";
+import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
+import type { Client } from "../../platform/transport.ts";
+import { code } from "../../views/text.ts";
+import { priceLines, titleOf } from "./options.ts";
+import { balanceFacts, owedOn, payStep } from "./paying.ts";
+import { nameOf, service } from "./service.ts";
+import { readTerms } from "./terms.ts";
+import { type FreshTraces, freshTraces, kept, mentions, readTraces, Traces } from "./traces.ts";
+
+const cycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;
+
+const input = z.object({
+  option: z.string().meta({ title: "Add-on" }),
+  cycle: z
+    .enum(cycles)
+    .optional()
+    .meta({ title: "Billing cycle", description: "The service's own where nothing is chosen" }),
+  quantity: z.number().int().min(1).max(1_000).default(1).meta({ title: "Quantity" }),
+});
+type Input = z.output<typeof input>;
+
+const Before = z.object({ held: z.array(z.string()), traces: Traces });
+
+export const optionAdd = defineOperation({
+  command: "service option add",
+  summary: "Buy an add-on for a service: a full cycle is charged, which begins today",
+  routes: [
+    "POST /services/{id}/options",
+    "GET /services/{id}/options/available",
+    "GET /services/{id}/options",
+    "GET /services/{id}",
+    "GET /vps/{id}",
+    "GET /services/{id}/upgrades",
+    "GET /invoices",
+    "GET /proformas",
+    "GET /invoices/{id}",
+    "GET /proformas/{id}",
+    "GET /orders",
+    "GET /orders/{id}",
+    "GET /account/balance",
+  ],
+  scope: "orders",
+  risk: "spend",
+  verb: "Buy add-on",
+  target: service,
+  input,
+  choices: {
+    option: async ({ client, target: { service: row } }) =>
+      (await listAvailableOptions(client, row.id))
+        .filter(({ held }) => !held)
+        .map((option) => ({ value: option.id, label: titleOf(option) })),
+  },
+  async review(call) {
+    const { client, target, input: wish } = call;
+    const { service: row } = target;
+    const option = await offered(client, row, wish.option);
+    if (option.held)
+      throw new InputFault([{ field: "option", message: `${nameOf(row)} has “${titleOf(option)}” already.` }]);
+    const cycle = await cycleOf(call);
+    const held = await listServiceOptions(client, row.id);
+    return {
+      loss: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: the price of a full cycle (${cycle}) is charged. Its own cycle begins today, and it renews until it is removed.`,
+      material: [
+        { label: "Add-on", value: code(titleOf(option)) },
+        { label: "Billing cycle", value: cycle },
+        { label: "Price as the platform tells it", value: priceLines(option) ?? "It does not tell one." },
+      ],
+      shown: [
+        { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
+        {
+          label: "Paying",
+          value: "From your credit at once where the operator has it so; otherwise the document waits to be paid.",
+        },
+      ],
+      personal: await balanceFacts(client),
+      before: { held: held.map(({ id }) => id), traces: kept(await readTraces(client, row.hostname ?? null)) },
+    };
+  },
+  async run(call) {
+    const { client, target, input: wish } = call;
+    const { service: row } = target;
+    const title = code(titleOf(await offered(client, row, wish.option)));
+    const { quantity } = wish;
+    const body = { optionId: wish.option, billingType: "recurring", billingCycle: await cycleOf(call), quantity };
+    const made = await buyOption(client, row.id, body);
+    const owed = await owedOn(client, made, null);
+    const addOns = { label: "Add-ons", command: "service options", target: row.id };
+    const name = code(nameOf(row));
+    if (!owed) return { text: `${title} was bought for ${name}, and it is paid.`, next: [addOns] };
+    return {
+      text: `${title} was ordered for ${name}. ${owed.text} It works from then on.`,
+      next: [...owed.next, addOns],
+    };
+  },
+  reconcile: findPurchase,
+});
+
+async function offered(client: Client, row: Service, id: string): Promise<AvailableOption> {
+  const option = (await listAvailableOptions(client, row.id)).find((one) => one.id === id);
+  if (!option) throw new InputFault([{ field: "option", message: "That add-on is not offered for this service." }]);
+  return option;
+}
+
+async function cycleOf({ client, target, input: wish }: Call<ServiceDetail, Input>): Promise<string> {
+  const cycle = wish.cycle ?? (await readTerms(client, target.service))?.cycle;
+  if (cycle) return cycle;
+  throw new InputFault([
+    { field: "cycle", message: "The platform does not tell this service's own cycle: choose the add-on's." },
+  ]);
+}
+
+/** Add-ons are listed once they are live: before, only the order or the document tells of the purchase. */
+async function findPurchase(
+  { client, target: { service: row }, input: wish }: Call<ServiceDetail, Input>,
+  { before }: { before: unknown },
+): Promise<Settled> {
+  const was = Before.parse(before);
+  const name = code(nameOf(row));
+  const held = await listServiceOptions(client, row.id);
+  const bought = held.find(({ id, option_id }) => option_id === wish.option && !was.held.includes(id));
+  const title = (await listAvailableOptions(client, row.id)).find(({ id }) => id === wish.option)?.name;
+  const fresh = await freshTraces(client, row.hostname ?? null, was.traces);
+  const next = documentSteps(fresh, [wish.option, title]);
+  if (bought) {
+    const state = bought.status === "active" ? "it is active" : "it waits for its payment";
+    return { is: "done", text: `${name} has it; ${state}.`, next: bought.status === "active" ? [] : next };
+  }
+  const order = fresh.orders.find((one) => mentions(one, [wish.option, title]));
+  if (order) return { is: "done", text: `there is an order for it. It works once its document is paid.`, next };
+  if (fresh.orders.length > 0 || fresh.documents.length > 0)
+    return {
+      is: "unsure",
+      text: `There is something new on your account, and it does not tell whether it is for ${name}.`,
+    };
+  if (!fresh.whole) return { is: "unsure", text: "Your documents cannot all be read, so it cannot be told." };
+  return { is: "not done", text: `${name} does not have it, and no document for it was made.` };
+}
+
+function documentSteps({ documents }: FreshTraces, words: (string | null | undefined)[]) {
+  return documents
+    .filter(({ detail }) => !detail.settled && mentions(detail, words))
+    .slice(0, 1)
+    .map(({ detail }) => payStep(detail.document.id));
+}

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
+import { listServiceOptions, removeOption } from "../../platform/customer/options.ts";
+import type { Service } from "../../platform/customer/services.ts";
+import type { Client } from "../../platform/transport.ts";
+import { money } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { type HeldOption, heldOptions } from "./options.ts";
+import { nameOf, service } from "./service.ts";
+
+export const optionRemove = defineOperation({
+  command: "service option remove",
+  summary: "Take an add-on off a service at once",
+  routes: [
+    "DELETE /services/{id}/options/{optionId}",
+    "GET /services/{id}/options",
+    "GET /services/{id}/options/available",
+    "GET /services/{id}",
+  ],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Remove add-on",
+  target: service,
+  input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
+  choices: {
+    // By the catalogue's id: the platform does not know the row's own in this place.
+    option: async ({ client, target: { service: row } }) =>
+      (await heldOptions(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
+  },
+  async review({ client, target: { service: row }, input }) {
+    const { option, title } = await findHeld(client, row, input.option);
+    const price = option.amount === null || option.amount === undefined ? null : money(option.amount, null);
+    return {
+      loss: `${code(title)} is taken off ${code(nameOf(row))} at once, with all that it gave. What is paid for it is not paid back here.`,
+      material: [
+        { label: "Add-on", value: code(title) },
+        { label: "Price a cycle", value: price ?? "The platform does not tell it." },
+      ],
+      shown: [{ label: "State", value: option.status.replaceAll("_", " ") }],
+    };
+  },
+  async run({ client, target: { service: row }, input }) {
+    const { title } = await findHeld(client, row, input.option);
+    await removeOption(client, row.id, input.option);
+    return {
+      text: `${code(title)} is off ${code(nameOf(row))}. To have it again it must be bought again.`,
+      next: [
+        { label: "Buy it again…", command: "service option add", target: row.id, input: { option: input.option } },
+        { label: "Add-ons", command: "service options", target: row.id },
+      ],
+    };
+  },
+  async reconcile({ client, target: { service: row }, input }) {
+    const held = (await listServiceOptions(client, row.id)).some(({ option_id }) => option_id === input.option);
+    const name = code(nameOf(row));
+    return held ? { is: "not done", text: `${name} still has it.` } : { is: "done", text: `${name} no longer has it.` };
+  },
+});
+
+async function findHeld(client: Client, row: Service, id: string): Promise<HeldOption> {
+  const found = (await heldOptions(client, row.id)).find(({ option }) => option.option_id === id);
+  if (found) return found;
+  throw new InputFault([{ field: "option", message: `${nameOf(row)} does not have that add-on.` }]);
+}

@@ -1,0 +1,162 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
+import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
+import type { Service } from "../../platform/customer/services.ts";
+import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
+import type { Client } from "../../platform/transport.ts";
+import { moment, money } from "../../views/format.ts";
+import { code, listing } from "../../views/text.ts";
+import { heldOptions, priceLines, titleOf } from "./options.ts";
+import { balanceFacts } from "./paying.ts";
+import { nameOf, service } from "./service.ts";
+import { readTerms } from "./terms.ts";
+import { refuseSecond } from "./upgrade.ts";
+import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
+import { currencyOf } from "./upgrades.ts";
+
+const several = z.array(z.string()).max(50).optional();
+
+export const optionsChange = defineOperation({
+  command: "service options change",
+  summary: "Add and remove add-ons of a service in one change, prorated to the end of its paid period",
+  routes: [
+    "POST /services/{id}/upgrades/options",
+    "GET /services/{id}/options/available",
+    "GET /services/{id}/options",
+    "GET /services/{id}/upgrades",
+    "GET /upgrades/{upgradeId}",
+    "GET /services/{id}",
+    "GET /vps/{id}",
+    "GET /invoices/{id}",
+    "GET /proformas/{id}",
+    "GET /account/balance",
+  ],
+  scope: "orders",
+  // What removes a paid add-on is asked in the channel, however it is worded (design section 1).
+  risk: { usual: "spend", of: ({ input }) => (input.remove?.length ? "destroy" : "spend") },
+  verb: "Change add-ons",
+  target: service,
+  input: z
+    .object({
+      add: several.meta({ title: "Add" }),
+      remove: several.meta({ title: "Remove" }),
+    })
+    .refine(({ add = [], remove = [] }) => add.length + remove.length > 0, {
+      path: ["add"],
+      message: "name an add-on to add or to remove.",
+    }),
+  choices: {
+    add: async ({ client, target: { service: row } }) =>
+      (await listAvailableOptions(client, row.id)).map((option) => ({
+        value: option.id,
+        label: titleOf(option),
+        ...(option.held ? { description: "It has it already" } : {}),
+      })),
+    remove: async ({ client, target: { service: row } }) =>
+      (await heldOptions(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
+  },
+  async review({ client, target: { service: row }, input }) {
+    const preview = await previewUpgrades(client, row.id);
+    refuseSecond(row, preview);
+    const { added, removed } = await resolve(client, row, input);
+    const terms = await readTerms(client, row);
+    const until = terms?.due ? ` until ${moment(terms.due)}` : "";
+    const gone =
+      removed.length > 0
+        ? ` ${named(removed)} ${removed.length > 1 ? "are" : "is"} taken off, with all that it gave; what is not used up only offsets this change and is not paid back.`
+        : "";
+    const more =
+      added.length > 0
+        ? ` ${named(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
+        : "";
+    return {
+      loss: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
+      material: [
+        { label: "Added", value: listed(added) },
+        { label: "Removed", value: listed(removed) },
+        { label: "Paid until", value: terms?.due ? moment(terms.due) : "The platform does not tell it." },
+      ],
+      shown: [
+        {
+          label: "Paying",
+          value:
+            "Credit is never used for it by itself: its document must be paid. A change that nets to nothing is done at once and cannot be withdrawn.",
+        },
+      ],
+      personal: await balanceFacts(client),
+    };
+  },
+  async run({ client, target: { service: row }, input }) {
+    const { added, removed } = await resolve(client, row, input);
+    const currency = await currencyOf(client, row);
+    const made = await changeOptions(client, row.id, {
+      addOptions: added.map(({ id }) => id),
+      removeOptions: removed.map(({ id }) => id),
+    });
+    return changeAnswer(client, row.id, whatOf(row), made, currency);
+  },
+  async reconcile({ client, target: { service: row }, input }) {
+    const { pendingUpgrade: pending } = await previewUpgrades(client, row.id);
+    const name = code(nameOf(row));
+    if (pending) {
+      const next = pending.status === "executing" ? [] : [withdrawStep(row.id, pending.id)];
+      const text = `a change of ${name} is ${pending.status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
+      return { is: "done", text, handle: { upgrade: pending.id, what: whatOf(row), document: null }, next };
+    }
+    const held = (await listServiceOptions(client, row.id)).map(({ option_id }) => option_id);
+    const has = (id: string) => held.includes(id);
+    const asked = { add: input.add ?? [], remove: input.remove ?? [] };
+    if (asked.add.every(has) && !asked.remove.some(has)) return { is: "done", text: `${name} has them as asked.` };
+    if (!asked.add.some(has) && asked.remove.every(has))
+      return { is: "not done", text: `${name} has the add-ons that it had, and no change of it is pending.` };
+    return { is: "unsure", text: `${name} has some of them as asked, and no change of it is pending.` };
+  },
+  follow: upgradeFollow,
+});
+
+interface Named {
+  id: string;
+  title: string;
+  price: string | null;
+}
+
+type Asked = { add?: string[] | undefined; remove?: string[] | undefined };
+
+/** The add-ons that are meant: none may be on both sides, or be added while it is held (spec section 2.8). */
+async function resolve(client: Client, row: Service, { add = [], remove = [] }: Asked) {
+  const held = (await heldOptions(client, row.id)).map(({ option, title }): Named => {
+    const price =
+      option.amount === null || option.amount === undefined ? null : `${money(option.amount, null)} a cycle`;
+    return { id: option.option_id, title, price };
+  });
+  const catalogue = (await listAvailableOptions(client, row.id)).map(
+    (option): Named => ({ id: option.id, title: titleOf(option), price: priceLines(option) }),
+  );
+  const added = [...new Set(add)].map((id) => pick("add", catalogue, id));
+  const both = added.find(({ id }) => remove.includes(id));
+  if (both) throw new InputFault([{ field: "remove", message: `“${both.title}” is both added and removed.` }]);
+  const again = added.find(({ id }) => held.some((one) => one.id === id));
+  if (again) throw new InputFault([{ field: "add", message: `${nameOf(row)} has “${again.title}” already.` }]);
+  return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
+}
+
+function pick(field: "add" | "remove", from: Named[], id: string): Named {
+  const found = from.find((one) => one.id === id);
+  if (found) return found;
+  const what = field === "add" ? "is not offered for this service" : "is not on this service";
+  throw new InputFault([{ field, message: `The add-on ${id} ${what}.` }]);
+}
+
+function named(options: Named[]): string {
+  return listing(options.map(({ title }) => code(title, 60)));
+}
+
+function listed(options: Named[]): string {
+  if (options.length === 0) return "none";
+  return options.map(({ title, price }) => `${code(title, 60)}: ${price ?? "price not told"}`).join("\n");
+}
+
+function whatOf(row: Service): string {
+  return `The change of add-ons of ${code(nameOf(row))}`;
+}

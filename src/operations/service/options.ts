@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import {
+  type AvailableOption,
+  listAvailableOptions,
+  listServiceOptions,
+  type ServiceOption,
+} from "../../platform/customer/options.ts";
+import type { Client } from "../../platform/transport.ts";
+import { type Block, button, section } from "../../views/blocks.ts";
+import { money } from "../../views/format.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count } from "../../views/text.ts";
+import { sideBySide } from "./lines.ts";
+import { nameOf, service } from "./service.ts";
+
+export const options = defineOperation({
+  command: "service options",
+  summary: "List the add-ons that a service has",
+  routes: ["GET /services/{id}/options", "GET /services/{id}/options/available", "GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, actor, target: { service: row } }) {
+    const name = code(nameOf(row));
+    const held = await heldOptions(client, row.id);
+    const next = [{ label: "What it could have", command: "service options available", target: row.id }];
+    if (held.length === 0) return { text: `${name} has no add-ons.`, next };
+    const headline = `${name} has ${count(held.length, "add-on")}.`;
+    const may = actor.scopes.includes("destructive");
+    const blocks = held.map(({ option, title }) => {
+      const { id: _, option_id, status, amount, name: __, ...rest } = option;
+      const price = amount === null || amount === undefined ? "price not told" : `${money(amount, null)} a cycle`;
+      const text = `*${code(title)}* · ${status.replaceAll("_", " ")} · ${price}`;
+      return optionRow(
+        text,
+        rest,
+        may ? optionButton("Remove…", "service option remove", row.id, option_id) : undefined,
+      );
+    });
+    return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
+  },
+});
+
+export const optionsAvailable = defineOperation({
+  command: "service options available",
+  summary: "List the add-ons that a service could have, with their prices",
+  routes: ["GET /services/{id}/options/available", "GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, actor, target: { service: row } }) {
+    const name = code(nameOf(row));
+    const found = await listAvailableOptions(client, row.id);
+    const next = [{ label: "What it has", command: "service options", target: row.id }];
+    if (found.length === 0) return { text: `There are no add-ons for ${name}.`, next };
+    const headline = `There ${found.length === 1 ? "is" : "are"} ${count(found.length, "add-on")} for ${name}.`;
+    const may = actor.scopes.includes("orders");
+    const blocks = found.map((option) => {
+      const text = `*${code(titleOf(option))}*${option.held ? " · it has it" : ""}`;
+      const buy = may && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
+      return optionRow(`${text}\n${priceLines(option) ?? "Its price is not told."}`, {}, buy);
+    });
+    return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
+  },
+});
+
+function optionButton(label: string, command: string, target: string, option: string) {
+  const value = packInvocation({ command, target, input: { option } });
+  return button(label, `${invokePrefix}${command}:${option}`.slice(0, 255), value);
+}
+
+function optionRow(text: string, rest: Record<string, unknown>, press?: ReturnType<typeof button>): Block {
+  const told = Object.entries(rest).filter(([, value]) => value !== null);
+  const lines = renderJson(Object.fromEntries(told));
+  return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
+}
+
+/** What the platform tells of an add-on beside its name, prices among it, as it comes: how they are called, the spec does not show. */
+export function priceLines({ id: _, name: __, held: ___, ...rest }: AvailableOption): string | null {
+  const lines = renderJson(rest);
+  return lines.length > 0 ? sideBySide(lines, 450) : null;
+}
+
+export function titleOf({ id, name }: AvailableOption): string {
+  return name || id;
+}
+
+export interface HeldOption {
+  option: ServiceOption;
+  title: string;
+}
+
+/** The add-ons that a service has, with a name for each: its own, or the catalogue's. */
+export async function heldOptions(client: Client, id: string): Promise<HeldOption[]> {
+  const held = await listServiceOptions(client, id);
+  const named = held.every(({ name }) => typeof name === "string" && name !== "");
+  const catalogue = named ? [] : await listAvailableOptions(client, id);
+  return held.map((option) => {
+    const own = typeof option.name === "string" ? option.name : null;
+    const listed = catalogue.find((one) => one.id === option.option_id)?.name;
+    return { option, title: own || listed || option.option_id };
+  });
+}

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { resetServicePassword } from "../../platform/customer/services.ts";
+import { code } from "../../views/text.ts";
+import { newPassword } from "../vps/password.ts";
+import { askProvider } from "./provider.ts";
+import { kindOf, machine, nameOf, stateOf } from "./service.ts";
+
+export const password = defineOperation({
+  command: "service password",
+  summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
+  routes: ["POST /services/{id}/password", "GET /services/{id}"],
+  scope: "services",
+  // As on the server's own noun: only of a VPS is it certain that nothing is erased.
+  risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
+  verb: "New password",
+  target: machine,
+  input: z.object({ password: newPassword }),
+  review: async ({ target: { service: row } }) => ({
+    loss: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
+    material: [{ label: "Kind", value: kindOf(row) }],
+    shown: [{ label: "State", value: stateOf(row) }],
+  }),
+  async run({ client, target: { service: row }, input }) {
+    await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
+    return {
+      text: `The new password of ${code(nameOf(row))} was taken. It may need a minute to hold.`,
+      next: [{ label: "Show", command: "service show", target: row.id }],
+    };
+  },
+  reconcile: async () => ({ is: "unsure", text: "The platform does not tell when a password was set." }),
+});

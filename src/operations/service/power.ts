@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Answer, Call, Settled } from "../../engine/operation.ts";
+import { powerService, type ServiceDetail } from "../../platform/customer/services.ts";
+import { readVps } from "../../platform/customer/vps.ts";
+import { code } from "../../views/text.ts";
+import { power as vpsPower } from "../vps/power.ts";
+import { askProvider } from "./provider.ts";
+import { machine, nameOf } from "./service.ts";
+
+const wantedBy = {
+  start: "running",
+  stop: "stopped",
+  restart: "running",
+  reboot: "running",
+  shutdown: "stopped",
+  poweroff: "stopped",
+} as const;
+type PowerAction = keyof typeof wantedBy;
+
+const routes = ["POST /services/{id}/power/{action}", "GET /services/{id}", "GET /vps/{id}"];
+
+/** Only of a VPS is it told how its machine is; other kinds have operations of their own for that. */
+const follow = {
+  every: 3_000,
+  deadline: 10 * 60_000,
+  handle: z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() }),
+  poll: vpsPower.poll,
+};
+
+async function send({ client, target }: Call<ServiceDetail, unknown>, action: PowerAction): Promise<Answer> {
+  const { id, serviceType } = target.service;
+  const name = code(nameOf(target.service));
+  const before = serviceType === "vps" ? await readVps(client, id) : null;
+  const job = await askProvider(target.service, action, () => powerService(client, id, action));
+  const next = [{ label: "Show", command: "service show", target: id }];
+  if (job?.completed === true) return { text: `${name} was sent ${action}, and it is done.`, next };
+  if (!before) return { text: `${name} was sent ${action}, and the platform took it.`, next };
+  return {
+    text: `${name} was sent ${action}.`,
+    handle: { wanted: wantedBy[action], seen: before.instance?.updated_at ?? "" },
+  };
+}
+
+/** Of a reboot nothing can be told afterwards; whether a machine is on or off can. */
+async function settle({ client, target }: Call<ServiceDetail, unknown>, action: PowerAction): Promise<Settled> {
+  const { id, serviceType } = target.service;
+  const name = code(nameOf(target.service));
+  const wanted = wantedBy[action];
+  if (serviceType !== "vps" || action === "reboot" || action === "restart")
+    return { is: "unsure", text: `The platform does not tell when ${name} was last sent that.` };
+  const state = (await readVps(client, id)).instance?.state;
+  return state === wanted
+    ? { is: "done", text: `${name} is ${wanted}.` }
+    : { is: "not done", text: `${name} is ${state ?? "without a machine"}.` };
+}
+
+export const power = defineOperation({
+  command: "service power",
+  summary: "Send a service a power action by name; poweroff cuts the power without a shutdown",
+  routes,
+  scope: "services",
+  risk: "change",
+  target: machine,
+  input: z.object({
+    action: z.enum(["start", "stop", "restart", "reboot", "shutdown", "poweroff"]).meta({ title: "Power action" }),
+  }),
+  interrupts: "What runs on it is interrupted.",
+  run: (call) => send(call, call.input.action),
+  reconcile: (call) => settle(call, call.input.action),
+  follow,
+});
+
+const stops = "Everything that runs on it stops, and it stays off until it is started.";
+const interrupts = "Everything that runs on it is interrupted while it restarts.";
+
+export const start = named("start", "Start", "Start a service");
+export const stop = named("stop", "Stop", "Stop a service", stops);
+export const restart = named("restart", "Restart", "Restart a service", interrupts);
+export const reboot = named("reboot", "Reboot", "Reboot a service", interrupts);
+export const shutdown = named("shutdown", "Shut down", "Shut a service down", stops);
+
+function named(action: PowerAction, verb: string, summary: string, asks?: string) {
+  return defineOperation({
+    command: `service ${action}`,
+    summary,
+    routes,
+    scope: "services",
+    risk: "change",
+    verb,
+    target: machine,
+    input: z.object({}),
+    ...(asks ? { interrupts: asks } : {}),
+    run: (call) => send(call, action),
+    reconcile: (call) => settle(call, action),
+    follow,
+  });
+}

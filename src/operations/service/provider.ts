@@ -1,0 +1,30 @@
+import { Refusal } from "../../engine/faults.ts";
+import type { Service } from "../../platform/customer/services.ts";
+import { PlatformRefused } from "../../platform/errors.ts";
+import { code, prose } from "../../views/text.ts";
+import { nameOf } from "./service.ts";
+
+/** Does what the provider of a service is asked for, and says its refusals in their own words (spec sections 4.2 and 7). */
+export async function askProvider<T>(row: Service, verb: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof PlatformRefused ? (providerRefusal(row, verb, error) ?? error) : error;
+  }
+}
+
+function providerRefusal(row: Service, verb: string, { code: reason, words }: PlatformRefused): Refusal | null {
+  const name = code(nameOf(row));
+  const actions = { label: "What it can do", command: "service actions", target: row.id };
+  const show = { label: "Show", command: "service show", target: row.id };
+  if (reason === "ACTION_NOT_ALLOWED")
+    return new Refusal(`The provider of ${name} does not let customers use ${code(verb)}. Nothing changed.`, [actions]);
+  if (reason === "ACTION_UNKNOWN")
+    return new Refusal(`${name} has no action ${code(verb)}. Nothing changed.`, [actions]);
+  if (reason === "PROVIDER_ERROR" || reason === "PROVIDER_UNAVAILABLE")
+    return new Refusal(
+      `The provider did not carry out ${code(verb)} on ${name}: ${prose(words)}. It may have done a part of it: look before you try again.`,
+      [show],
+    );
+  return null;
+}

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import type { Choice } from "../../engine/operation.ts";
+import { readDedicatedPart } from "../../platform/customer/dedicated.ts";
+import { reinstallService, type Service } from "../../platform/customer/services.ts";
+import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
+import type { Client } from "../../platform/transport.ts";
+import { code } from "../../views/text.ts";
+import { newPassword } from "../vps/password.ts";
+import { reinstall as vpsReinstall } from "../vps/reinstall.ts";
+import { askProvider } from "./provider.ts";
+import { actOf, machine, nameOf, stateOf } from "./service.ts";
+
+export const reinstall = defineOperation({
+  command: "service reinstall",
+  summary: "Erase a service's disk and install an operating system",
+  routes: [
+    "POST /services/{id}/reinstall",
+    "GET /services/{id}",
+    "GET /vps/{id}/os-images",
+    "GET /dedicated/{id}/os-images",
+    "GET /vps/{id}",
+  ],
+  scope: "services",
+  risk: "destroy",
+  target: machine,
+  input: z
+    .object({
+      image: z.string().optional().meta({ title: "Operating system", description: "What its plan offers" }),
+      template: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ title: "Template", description: "Instead of a system: an outside provider's own name for one" }),
+      password: newPassword,
+    })
+    .refine(({ image, template }) => (image === undefined) !== (template === undefined), {
+      path: ["image"],
+      message: "choose a system, or name a template, and not both.",
+    }),
+  choices: { image: ({ client, target }) => imagesFor(client, target.service) },
+  async review(call) {
+    const { client, target, input } = call;
+    const { service: row } = target;
+    if (row.serviceType === "vps" && input.image !== undefined)
+      return (await actOf(vpsReinstall, call, { image: input.image, password: input.password })).review();
+    const image = (await imagesFor(client, row)).find(({ value }) => value === input.image);
+    const system = image?.label ?? input.template ?? input.image ?? "";
+    return {
+      loss: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
+      material: [{ label: "New system", value: code(system) }],
+      shown: [
+        { label: "State", value: stateOf(row) },
+        { label: "Authorised keys", value: "Every SSH key of the account is authorised for root." },
+      ],
+      before: row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null,
+    };
+  },
+  async run({ client, target, input }) {
+    const { service: row } = target;
+    const { image, template, password } = input;
+    const system = template === undefined ? { image_id: image ?? "" } : { template };
+    const was = row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null;
+    await askProvider(row, "reinstall", () => reinstallService(client, row.id, { ...system, password }));
+    const text = `Reinstalling ${code(nameOf(row))}.`;
+    if (row.serviceType === "vps") return { text, handle: { was } };
+    return { text: `${text} It takes a while.`, next: [{ label: "Show", command: "service show", target: row.id }] };
+  },
+  async reconcile(call, { before, since }) {
+    const { service: row } = call.target;
+    if (row.serviceType !== "vps")
+      return { is: "unsure", text: "The platform does not tell in a known way whether it is being installed." };
+    const { image = "", password } = call.input;
+    return (await actOf(vpsReinstall, call, { image, password })).reconcile(before, since);
+  },
+  follow: {
+    every: 5_000,
+    deadline: 60 * 60_000,
+    handle: z.object({ was: z.string().nullable() }),
+    poll: vpsReinstall.poll,
+  },
+});
+
+/** What can be installed, by the list of its own kind; other kinds have none. */
+async function imagesFor(client: Client, row: Service): Promise<Choice[]> {
+  if (row.serviceType === "vps")
+    return (await listVpsImages(client, row.id)).map(({ id, name }) => ({ value: id, label: name }));
+  if (row.serviceType === "dedicated") return named(await readDedicatedPart(client, row.id, "os-images"));
+  return [];
+}
+
+const Named = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/** The spec does not show this list: whatever rows with an id and a name it holds can be chosen. */
+function named(payload: unknown): Choice[] {
+  const rows = Named.safeParse(payload);
+  if (rows.success) return rows.data.map(({ id, name }) => ({ value: id, label: name }));
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return [];
+  return Object.values(payload).flatMap(named);
+}

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { Refusal } from "../../engine/faults.ts";
+import { renewService, type Service } from "../../platform/customer/services.ts";
+import type { Client } from "../../platform/transport.ts";
+import { moment, money } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { balanceFacts, owedOn, payStep } from "./paying.ts";
+import { nameOf, service, stateOf } from "./service.ts";
+import { priceOf, readTerms, type Terms } from "./terms.ts";
+import { freshTraces, kept, mentions, readTraces, Traces } from "./traces.ts";
+
+const Before = z.object({ due: z.string().nullable(), traces: Traces });
+
+export const renew = defineOperation({
+  command: "service renew",
+  summary: "Issue a service's next renewal document now, ahead of its time",
+  routes: [
+    "POST /services/{id}/renew",
+    "GET /services/{id}",
+    "GET /vps/{id}",
+    "GET /services/{id}/upgrades",
+    "GET /invoices",
+    "GET /proformas",
+    "GET /invoices/{id}",
+    "GET /proformas/{id}",
+    "GET /account/balance",
+  ],
+  scope: "billing",
+  risk: "spend",
+  target: service,
+  input: z.object({}),
+  async review({ client, target: { service: row } }) {
+    const name = code(nameOf(row));
+    if (row.status !== undefined && row.status !== "active")
+      throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be renewed. Nothing was sent.`);
+    const terms = await readTerms(client, row);
+    if (terms?.cycle === "hourly")
+      throw new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);
+    return {
+      loss: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
+      material: [
+        { label: "Price", value: priceOf(terms) },
+        { label: "Paid until", value: paidUntil(terms) },
+      ],
+      shown: [
+        { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
+        {
+          label: "Paying",
+          value:
+            "From your credit at once where the operator has it so; otherwise the document waits to be paid. While any document of the service is open, the platform refuses this.",
+        },
+      ],
+      personal: await balanceFacts(client),
+      before: { due: terms?.due ?? null, traces: kept(await readTraces(client, null)) },
+    };
+  },
+  async run({ client, target: { service: row } }, before) {
+    const name = code(nameOf(row));
+    const { traces } = Before.parse(before);
+    const terms = await readTerms(client, row);
+    const made = await renewService(client, row.id);
+    // What the answer holds is not described: where it names no document, the document is looked for.
+    if (!made?.document && made?.settled !== true) {
+      const its = await findDocument(client, row, traces).catch(() => null);
+      if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next };
+      const documents = { label: "Invoices", command: "billing invoices" };
+      const text = `The renewal of ${name} was issued. The platform did not name its document: look at your documents.`;
+      return { text, next: [documents] };
+    }
+    const owed = await owedOn(client, made, terms?.currency ?? null);
+    if (!owed) return { text: `The renewal of ${name} was issued, and it is paid.` };
+    return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next };
+  },
+  async reconcile({ client, target: { service: row } }, { before }) {
+    const was = Before.parse(before);
+    const due = (await readTerms(client, row))?.due ?? null;
+    const name = code(nameOf(row));
+    if (due && was.due && Date.parse(due) > Date.parse(was.due))
+      return { is: "done", text: `${name} is paid until ${moment(due)} now.` };
+    const its = await findDocument(client, row, was.traces);
+    if (its.found) return { is: "done", text: `there is a new document for ${name}. ${its.text}`, next: its.next };
+    if (its.others)
+      return { is: "unsure", text: `There is a new document, and it does not tell whether it is for ${name}.` };
+    if (!its.whole) return { is: "unsure", text: "Your documents cannot all be read, so it cannot be told." };
+    return { is: "not done", text: `no document for ${name} was made.` };
+  },
+});
+
+/** The document that appeared since and names the service; otherwise whether there are others, and whether all could be seen. */
+async function findDocument(client: Client, row: Service, before: Traces) {
+  const { documents, whole } = await freshTraces(client, null, before);
+  const its = documents.find(({ detail }) => mentions(detail, [row.id, row.hostname, row.name]));
+  if (!its) return { found: false as const, others: documents.length > 0, whole };
+  const { document, settled, remaining_amount: left } = its.detail;
+  const text = settled ? "It is paid." : `Of the ${its.type}, ${money(left, null)} is to be paid.`;
+  return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
+}
+
+function paidUntil(terms: Terms | null): string {
+  return terms?.due ? moment(terms.due) : "The platform does not tell it.";
+}

@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { readServiceStats } from "../../platform/customer/services.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+import { askProvider } from "./provider.ts";
+import { nameOf, service } from "./service.ts";
+
+export const stats = defineOperation({
+  command: "service stats",
+  summary: "Show a service's usage, as its provider tells it",
+  routes: ["GET /services/{id}/stats", "GET /services/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, target }) {
+    const { id } = target.service;
+    const lines = renderJson(await askProvider(target.service, "stats", () => readServiceStats(client, id)));
+    const headline = `Usage of ${code(nameOf(target.service))}`;
+    const shown = lines.length > 0 ? lines : ["The platform has no figures for it now."];
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...paragraphs(shown)],
+      next: [{ label: "Refresh", command: "service stats", target: id, replace: true }],
+    };
+  },
+});

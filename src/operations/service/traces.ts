@@ -1,0 +1,104 @@
+import * as z from "zod";
+import type { Json } from "../../engine/operation.ts";
+import {
+  type DocumentDetail,
+  listInvoices,
+  listProformas,
+  readInvoice,
+  readProforma,
+} from "../../platform/customer/billing.ts";
+import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
+import { PlatformRefused } from "../../platform/errors.ts";
+import type { Client } from "../../platform/transport.ts";
+
+/** What a purchase leaves behind, by id: documents, and orders of the service's host name. Null where they cannot be read. */
+export const Traces = z.object({ documents: z.array(z.string()).nullable(), orders: z.array(z.string()).nullable() });
+export type Traces = z.infer<typeof Traces>;
+
+export interface FreshTraces {
+  documents: { type: "invoice" | "proforma"; detail: DocumentDetail }[];
+  orders: Order[];
+  /** True where every document could be seen, so that nothing fresh means that nothing was made. */
+  whole: boolean;
+}
+
+/** The platform's largest page (spec section 8). */
+const limit = 200;
+
+/** `hostname` is by whose orders a purchase is found; null where it makes none, or there is no host name. */
+export async function readTraces(client: Client, hostname: string | null): Promise<Traces> {
+  const documents = await listDocuments(client);
+  const orders = await listOrdersOf(client, hostname);
+  return { documents: documents?.rows.map(({ id }) => id) ?? null, orders: orders?.map(({ id }) => id) ?? null };
+}
+
+/** What is there now and was not before. */
+export async function freshTraces(client: Client, hostname: string | null, before: Traces): Promise<FreshTraces> {
+  const documents = await listDocuments(client);
+  const orders = await listOrdersOf(client, hostname);
+  const fresh: FreshTraces = { documents: [], orders: [], whole: false };
+  if (documents && before.documents) {
+    fresh.whole = documents.whole;
+    for (const { type, id } of documents.rows) {
+      if (before.documents.includes(id)) continue;
+      const detail = await (type === "invoice" ? readInvoice(client, id) : readProforma(client, id));
+      fresh.documents.push({ type, detail });
+    }
+  }
+  for (const { id } of orders ?? []) {
+    if (before.orders && !before.orders.includes(id)) fresh.orders.push(await readOrder(client, id));
+  }
+  return fresh;
+}
+
+async function listDocuments(client: Client) {
+  return unlessForbidden(async () => {
+    const rows: { type: "invoice" | "proforma"; id: string }[] = [];
+    let whole = true;
+    for (const [type, list] of [
+      ["invoice", listInvoices],
+      ["proforma", listProformas],
+    ] as const) {
+      const all = await list(client, { limit });
+      // The order of a list is not told: of a long one at least what is open is seen.
+      const open = all.pagination.pages > 1 ? await list(client, { limit, status: "unpaid" }) : null;
+      if (open && open.pagination.pages > 1) whole = false;
+      const ids = new Set([...all.rows, ...(open?.rows ?? [])].map(({ id }) => id));
+      rows.push(...[...ids].map((id) => ({ type, id })));
+    }
+    return { rows, whole };
+  });
+}
+
+async function listOrdersOf(client: Client, hostname: string | null): Promise<Order[] | null> {
+  if (!hostname) return null;
+  return unlessForbidden(async () => (await listOrders(client, { hostname, limit })).rows);
+}
+
+/** A member may be allowed to buy and not to see the account's documents. */
+async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PlatformRefused && error.status === 403) return null;
+    throw error;
+  }
+}
+
+/** True where the text of anything holds one of the words as a whole word. */
+export function mentions(value: unknown, words: (string | null | undefined)[]): boolean {
+  const text = JSON.stringify(value) ?? "";
+  return words.some((word) => {
+    if (!word) return false;
+    // As it stands in JSON, so that a name with a quote in it is found.
+    const escaped = JSON.stringify(word)
+      .slice(1, -1)
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, "u").test(text);
+  });
+}
+
+/** Traces as a request keeps them. */
+export function kept(traces: Traces): Json {
+  return { documents: traces.documents, orders: traces.orders };
+}

@@ -1,0 +1,61 @@
+import * as z from "zod";
+import type { Answer, Json, PollCall, Progress, Step } from "../../engine/operation.ts";
+import { readUpgrade, type Upgrade, type UpgradeResult } from "../../platform/customer/upgrades.ts";
+import type { Client } from "../../platform/transport.ts";
+import { moment } from "../../views/format.ts";
+import { owedOn, payStep } from "./paying.ts";
+
+/** `what` begins the sentences: "The upgrade of `web-1` to `VPS L`". */
+const Handle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
+type Handle = z.infer<typeof Handle>;
+
+export const upgradeFollow = {
+  every: 5_000,
+  deadline: 24 * 60 * 60_000,
+  handle: Handle,
+  async poll({ client, targetId }: PollCall, handle: Handle): Promise<Progress> {
+    const { upgrade } = await readUpgrade(client, handle.upgrade);
+    return progressOf(upgrade, handle, targetId);
+  },
+};
+
+/** A payment may take its time: this leaves the hour's calls to people. */
+const waitingPace = 60_000;
+
+/** How far a change of plan or add-ons has come. */
+export function progressOf(upgrade: Upgrade, { what, document }: Handle, targetId: string): Progress {
+  const show: Step = { label: "Show", command: "service show", target: targetId };
+  if (upgrade.status === "completed") {
+    const when = upgrade.executed_at ? ` ${moment(upgrade.executed_at)}` : "";
+    return { state: "done", text: `${what} took effect${when}.`, next: [show] };
+  }
+  if (upgrade.status === "cancelled")
+    return { state: "failed", text: `${what} was withdrawn. Nothing was changed.`, next: [show] };
+  if (upgrade.status === "executing") return { state: "working", text: `${what} is paid and being carried out.` };
+  const next = [...(document ? [payStep(document)] : []), withdrawStep(targetId, upgrade.id)];
+  return { state: "working", text: `${what} waits for its payment.`, next, every: waitingPace };
+}
+
+export function withdrawStep(target: string, upgrade: string): Step {
+  return { label: "Withdraw", command: "service upgrade cancel", target, input: { upgrade } };
+}
+
+/** What came of a change that was asked for: done at once, or waiting for its payment. */
+export async function changeAnswer(
+  client: Client,
+  target: string,
+  what: string,
+  made: UpgradeResult,
+  currency: string | null,
+): Promise<Answer> {
+  const { upgrade } = made;
+  if (upgrade.status === "completed") return { text: `${what} took effect at once; nothing is to be paid for it.` };
+  const owed = await owedOn(client, made, currency);
+  const handle: Json = { upgrade: upgrade.id, what, document: owed ? (made.document?.id ?? null) : null };
+  if (!owed) return { text: `${what} is asked for, and nothing is left to pay.`, handle };
+  return {
+    text: `${what} is asked for. ${owed.text} It takes effect then, and can be withdrawn until then.`,
+    next: [...owed.next, withdrawStep(target, upgrade.id)],
+    handle,
+  };
+}

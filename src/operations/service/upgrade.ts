@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { InputFault, Refusal } from "../../engine/faults.ts";
+import type { Service } from "../../platform/customer/services.ts";
+import {
+  previewUpgrades,
+  requestUpgrade,
+  type UpgradeOffer,
+  type UpgradePreview,
+} from "../../platform/customer/upgrades.ts";
+import { money } from "../../views/format.ts";
+import { code, prose } from "../../views/text.ts";
+import { balanceFacts } from "./paying.ts";
+import { nameOf, service } from "./service.ts";
+import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
+import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
+
+export const upgrade = defineOperation({
+  command: "service upgrade",
+  summary: "Move a service to another plan, for the price that the preview shows",
+  routes: [
+    "POST /services/{id}/upgrades",
+    "GET /services/{id}/upgrades",
+    "GET /upgrades/{upgradeId}",
+    "GET /services/{id}",
+    "GET /vps/{id}",
+    "GET /invoices/{id}",
+    "GET /proformas/{id}",
+    "GET /account/balance",
+  ],
+  scope: "orders",
+  risk: "spend",
+  target: service,
+  input: z.object({ to: z.string().meta({ title: "New plan" }) }),
+  choices: {
+    to: async ({ client, target: { service: row } }) =>
+      (await previewUpgrades(client, row.id)).upgrades.map((offer) => ({
+        value: offer.toProductId,
+        label: offer.toProductName,
+        description: `${isOwed(offer) ? money(offer.totalWithVat, null) : "nothing"} to pay today`,
+      })),
+  },
+  async review({ client, target: { service: row }, input }) {
+    const preview = await previewUpgrades(client, row.id);
+    refuseSecond(row, preview);
+    const offer = offerOf(preview, input.to);
+    const currency = await currencyOf(client, row);
+    const specs = sizeOf(offer);
+    const cost = isOwed(offer)
+      ? `costs ${money(offer.totalWithVat, currency)} today, tax included,`
+      : "costs nothing today, is done at once and cannot be withdrawn,";
+    return {
+      loss: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${money(offer.newCyclePrice, currency)} each cycle (${prose(offer.billingCycle, 40)}) from then on.`,
+      material: [
+        { label: "From", value: code(preview.service.productName) },
+        { label: "To", value: code(offer.toProductName) },
+        ...priceFacts(offer, currency),
+      ],
+      shown: [
+        daysFact(offer),
+        ...(specs ? [{ label: "New size", value: specs }] : []),
+        {
+          label: "Paying",
+          value: isOwed(offer)
+            ? "Credit is never used for it by itself: its document must be paid, then it takes effect."
+            : "What is not used up only offsets this change; it is not added to a balance.",
+        },
+      ],
+      personal: await balanceFacts(client),
+      before: { product: preview.service.productName },
+    };
+  },
+  async run({ client, target: { service: row }, input }) {
+    const preview = await previewUpgrades(client, row.id);
+    refuseSecond(row, preview);
+    const offer = offerOf(preview, input.to);
+    const currency = await currencyOf(client, row);
+    const made = await requestUpgrade(client, row.id, { toProductId: input.to });
+    return changeAnswer(client, row.id, whatOf(row, offer.toProductName), made, currency);
+  },
+  async reconcile({ client, target: { service: row }, input }, { before }) {
+    const was = z.object({ product: z.string() }).parse(before);
+    const preview = await previewUpgrades(client, row.id);
+    const { pendingUpgrade: pending } = preview;
+    const name = code(nameOf(row));
+    if (pending) {
+      const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
+      const handle = { upgrade: pending.id, what: whatOf(row, offer?.toProductName ?? null), document: null };
+      const next = pending.status === "executing" ? [] : [withdrawStep(row.id, pending.id)];
+      const text = `a change of ${name} is ${pending.status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
+      return { is: "done", text, handle, next };
+    }
+    if (preview.service.productName !== was.product)
+      return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
+    return { is: "not done", text: `${name} is still ${code(was.product)}, and no change of it is pending.` };
+  },
+  follow: upgradeFollow,
+});
+
+function whatOf(row: Service, to: string | null): string {
+  return `The move of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
+}
+
+/** One change of a service at a time: the second would be refused, and is not sent. */
+export function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
+  if (!pendingUpgrade) return;
+  throw new Refusal(
+    `A change of ${code(nameOf(row))} is ${pendingUpgrade.status.replaceAll("_", " ")} already. Nothing was sent. Pay or withdraw that one first.`,
+    [{ label: "Show it", command: "service upgrade show", target: row.id }, withdrawStep(row.id, pendingUpgrade.id)],
+  );
+}
+
+function offerOf({ upgrades }: UpgradePreview, to: string): UpgradeOffer {
+  const offer = upgrades.find(({ toProductId }) => toProductId === to);
+  if (!offer) throw new InputFault([{ field: "to", message: "This service cannot go to that plan." }]);
+  return offer;
+}

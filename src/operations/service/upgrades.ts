@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import type { Fact } from "../../engine/operation.ts";
+import type { Service } from "../../platform/customer/services.ts";
+import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
+import { readVps } from "../../platform/customer/vps.ts";
+import type { Client } from "../../platform/transport.ts";
+import { type Block, button, facts, section } from "../../views/blocks.ts";
+import { moment, money } from "../../views/format.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { sideBySide } from "./lines.ts";
+import { nameOf, service } from "./service.ts";
+
+export const upgrades = defineOperation({
+  command: "service upgrades",
+  summary: "Compare the plans that a service can go to: what each costs today and each cycle",
+  routes: ["GET /services/{id}/upgrades", "GET /services/{id}", "GET /vps/{id}"],
+  scope: "read",
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, actor, target: { service: row } }) {
+    const preview = await previewUpgrades(client, row.id);
+    const currency = await currencyOf(client, row);
+    const { productName, amount, billingCycle, nextDueDate } = preview.service;
+    const name = code(nameOf(row));
+    const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
+    const now = `${name} is ${code(productName)} for ${money(amount, currency)} (${prose(billingCycle, 40)})${paid}.`;
+    if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
+    const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
+    const may = actor.scopes.includes("orders") && !preview.pendingUpgrade;
+    const cheapest = preview.upgrades.toSorted((a, b) => Number(a.newCyclePrice) - Number(b.newCyclePrice));
+    const pending = preview.pendingUpgrade;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*\n${now}`),
+        ...(pending
+          ? [
+              section(
+                `:hourglass_flowing_sand: A change is ${pending.status.replaceAll("_", " ")} already; another waits for it.`,
+              ),
+            ]
+          : []),
+        ...cheapest.flatMap((offer) => offerBlocks(row, offer, currency, may)),
+      ],
+      next: pending
+        ? [{ label: "The pending change", command: "service upgrade show", target: row.id }]
+        : [{ label: "Refresh", command: "service upgrades", target: row.id, replace: true }],
+    };
+  },
+});
+
+function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null, may: boolean): Block[] {
+  const value = packInvocation({ command: "service upgrade", target: row.id, input: { to: offer.toProductId } });
+  const press = button("Upgrade…", `${invokePrefix}service upgrade:${offer.toProductId}`.slice(0, 255), value);
+  const specs = sizeOf(offer);
+  const [today, later, ...parts] = priceFacts(offer, currency);
+  const price = `${today?.value ?? ""} to pay today, then ${later?.value ?? ""}`;
+  const title = `*${code(offer.toProductName)}*: ${price}${specs ? `\n${specs}` : ""}`;
+  return [section(title, may ? press : undefined), ...facts([...parts, daysFact(offer)])];
+}
+
+export function sizeOf({ toSpecs }: UpgradeOffer): string {
+  return toSpecs === undefined || toSpecs === null ? "" : sideBySide(renderJson(toSpecs), 450);
+}
+
+/** Everything that a change of plan costs, as the platform reckons it. */
+export function priceFacts(offer: UpgradeOffer, currency: string | null): Fact[] {
+  const { upgradeFee, creditAmount, chargeAmount, netAmount, vatRate, vatAmount, totalWithVat } = offer;
+  return [
+    { label: "To pay today", value: isOwed(offer) ? `*${money(totalWithVat, currency)}*` : "*nothing*" },
+    {
+      label: "Each cycle from then on",
+      value: `${money(offer.newCyclePrice, currency)} · ${prose(offer.billingCycle, 40)}`,
+    },
+    { label: "Rest of this cycle", value: money(chargeAmount, currency) },
+    { label: "Credit for what is not used up", value: money(creditAmount, currency) },
+    { label: "Fee", value: money(upgradeFee, currency) },
+    { label: "Before tax", value: money(netAmount, currency) },
+    { label: "Tax", value: `${money(vatAmount, currency)} (rate ${vatRate})` },
+  ];
+}
+
+export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {
+  return { label: "Days left", value: `${daysRemaining} of ${daysInCycle}` };
+}
+
+/** A change that nets to nothing or to a credit is done at once, with no document (spec section 3.3). */
+export function isOwed({ netAmount }: UpgradeOffer): boolean {
+  return Number(netAmount) > 0;
+}
+
+/** The currency, where the platform tells it: of a VPS. */
+export async function currencyOf(client: Client, { id, serviceType }: Service): Promise<string | null> {
+  return serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
+}

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { defineOperation } from "../../engine/define.ts";
+import { deleteSshKey } from "../../platform/customer/ssh-keys.ts";
+import { moment } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { maybeGone, present } from "../gone.ts";
+import { sshKey } from "./sshkey.ts";
+
+export const remove = defineOperation({
+  command: "sshkey delete",
+  summary: "Delete a stored SSH key; servers that accept it already keep doing so",
+  routes: ["DELETE /ssh-keys/{id}", "GET /ssh-keys"],
+  scope: "services",
+  risk: "destroy",
+  verb: "Delete SSH key",
+  target: maybeGone(sshKey),
+  input: z.object({}),
+  async review({ target }) {
+    const { name, fingerprint, created_at: created } = present(target, "SSH key");
+    return {
+      loss: `${code(name)} is no longer stored: servers that are ordered or reinstalled from then on do not accept it. Where it is accepted already, it must be taken off on the server itself.`,
+      material: [
+        { label: "Key", value: code(name) },
+        { label: "Fingerprint", value: fingerprint ? code(fingerprint) : "not told" },
+      ],
+      shown: created ? [{ label: "Added", value: moment(created) }] : [],
+      before: name,
+    };
+  },
+  async run({ client, target }) {
+    const { name } = present(target, "SSH key");
+    await deleteSshKey(client, target.id);
+    return { text: `The SSH key ${code(name)} is deleted. To have it back, add it again.` };
+  },
+  async reconcile({ target }) {
+    if (target.row === null) return { is: "done", text: "the SSH key is no longer stored." };
+    return { is: "not done", text: "the SSH key is still stored." };
+  },
+});

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { defineOperation, noTarget } from "../../engine/define.ts";
+import { listAnswer } from "../../engine/lists.ts";
+import { sshKey } from "./sshkey.ts";
+
+export const list = defineOperation({
+  command: "sshkey list",
+  summary: "List the stored SSH keys",
+  routes: ["GET /ssh-keys"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  words: "text",
+  async run(call) {
+    const may = call.actor.scopes.includes("services");
+    const answer = await listAnswer(call, {
+      kind: sshKey,
+      command: "sshkey list",
+      open: may ? "sshkey delete" : null,
+      press: "Delete…",
+      many: "SSH keys",
+      mark: () => ":key:",
+    });
+    return { ...answer, next: [...(answer.next ?? []), { label: "Add a key…", command: "sshkey add" }] };
+  },
+});

@@ -1,0 +1,39 @@
+import type { Fact, TargetKind } from "../../engine/operation.ts";
+import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
+import { pageFrom } from "../../platform/pages.ts";
+import type { Client } from "../../platform/transport.ts";
+import { utc } from "../../views/format.ts";
+import { code, count } from "../../views/text.ts";
+import { NotListed } from "../gone.ts";
+
+/** How a stored SSH key is found and named; the platform has no page of one key. */
+export const sshKey: TargetKind<SshKey> = {
+  noun: "sshkey",
+  label: "SSH key",
+  list: async (client, query) => pageFrom(await listSshKeys(client), query),
+  async read(client, id) {
+    const found = (await listSshKeys(client)).find((key) => key.id === id);
+    if (!found) throw new NotListed("That SSH key is not stored, or your key cannot see it. Nothing changed.");
+    return found;
+  },
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: row.fingerprint ? [row.fingerprint] : [],
+    state: "stored",
+    project: "",
+    detail: [row.fingerprint, row.created_at && `added ${utc(row.created_at)}`].filter((part) => part).join(" · "),
+  }),
+};
+
+const named = 5;
+
+/** The keys that a reinstalled server will accept: all of the account, whatever the project (spec section 4.7). */
+export async function authorisedKeys(client: Client): Promise<Fact> {
+  const keys = await listSshKeys(client.in(null));
+  const names = keys.slice(0, named).map(({ name }) => code(name, 60));
+  const more = keys.length > named ? [`and ${keys.length - named} more`] : [];
+  const listed =
+    keys.length > 0 ? `${count(keys.length, "key")}: ${[...names, ...more].join(", ")}.` : "None that you can see.";
+  return { label: "Authorised keys", value: `Every SSH key of the account is authorised for root. ${listed}` };
+}

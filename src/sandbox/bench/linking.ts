@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { inTime, type Slack, type Typed } from "./slack.ts";
+import type { World } from "./the-world.ts";
+
+const Form = z.looseObject({
+  private_metadata: z.string(),
+  callback_id: z.string(),
+  blocks: z.array(
+    z.looseObject({ block_id: z.string().optional(), element: z.looseObject({ action_id: z.string() }).optional() }),
+  ),
+});
+
+/** Links a member's key through the form, as a person does. */
+export async function link(slack: Slack, world: World, user: string, key: string): Promise<void> {
+  const channel = `D${user}`;
+  const view = await openForm(slack, world, { command: "/rackbell", text: "link", user, channel });
+  const field = view.blocks.find((block) => block.element !== undefined);
+  const answer = world.answerIn(channel);
+  await slack.interact({
+    type: "view_submission",
+    ...whose(user),
+    view: {
+      ...view,
+      id: `V${user}`,
+      type: "modal",
+      state: {
+        values: {
+          [field?.block_id ?? ""]: { [field?.element?.action_id ?? ""]: { type: "plain_text_input", value: key } },
+        },
+      },
+    },
+  });
+  const text = await inTime(answer, "A key was not linked");
+  if (!text.includes("is linked")) throw new Error(`A key could not be linked: ${text}`);
+}
+
+/** Types a command that opens a form, and gives the form. */
+export async function openForm(slack: Slack, world: World, typed: Typed): Promise<z.infer<typeof Form>> {
+  const trigger = `${typed.user}.${typed.text}`;
+  const opened = world.viewFor(trigger);
+  await slack.type(typed, trigger);
+  return Form.parse(await inTime(opened, "No form opened"));
+}
+
+/** Asks for the choices of a form's target field, as a typeahead does. */
+export async function suggest(
+  slack: Slack,
+  view: z.infer<typeof Form>,
+  user: string,
+  value: string,
+): Promise<{ ms: number; found: number }> {
+  const { ms, body } = await slack.interact({
+    type: "block_suggestion",
+    ...whose(user),
+    view: { ...view, id: `V${user}`, type: "modal" },
+    ...{ action_id: "target", block_id: "target", value },
+  });
+  return { ms, found: Choices.parse(JSON.parse(body)).options.length };
+}
+
+const Choices = z.object({ options: z.array(z.unknown()) });
+
+function whose(user: string) {
+  return {
+    user: { id: user, username: user, name: user, team_id: "T0BENCH" },
+    team: { id: "T0BENCH", domain: "bench" },
+    ...{ api_app_id: "A0BENCH", token: "legacy", enterprise: null, is_enterprise_install: false, trigger_id: "" },
+  };
+}

@@ -1,0 +1,77 @@
+import { sleep, systemClock } from "../../clock.ts";
+import { acknowledged, ask, type Slack, type Typed } from "./slack.ts";
+import type { Subject } from "./subjects.ts";
+import type { World } from "./the-world.ts";
+
+/** One side of the comparison: a process under test, the wire to it, and how many commands it has had. */
+export interface Side {
+  subject: Subject;
+  slack: Slack;
+  world: World;
+  commands: number;
+}
+
+/** So many channels that Slack's pace of a message a second in each is no limit here. */
+const channels = 1_000;
+export const machines = 2_000;
+export const members = 2;
+
+/**
+ * The command that both sides get: it reads the target, does one write, writes the audit entry, and its answer goes into the
+ * channel. The machine runs already, so the platform is done at once and nothing is followed up.
+ */
+function nextCommand(side: Side): Typed {
+  const number = side.commands;
+  side.commands += 1;
+  return {
+    command: "/vps",
+    text: `start bulk-${String((number % machines) + 1).padStart(5, "0")}`,
+    user: memberAt(number),
+    channel: `C${String(number % channels).padStart(8, "0")}`,
+  };
+}
+
+export function memberAt(number: number): string {
+  return `U${String(number % members).padStart(8, "0")}`;
+}
+
+/** One command with all its work: for the app, until its answer has arrived. Gives the acknowledgement's time in milliseconds. */
+async function run(side: Side): Promise<number> {
+  const typed = nextCommand(side);
+  const { slack, world, subject } = side;
+  if (!subject.answers) return acknowledged(typed, await slack.type(typed));
+  const { text, ackMs } = await ask(slack, world, typed);
+  if (!text.includes("was started")) throw new Error(`${typed.text} was answered with: ${text}`);
+  return ackMs;
+}
+
+/** Sends `rate` commands a second for `ms`, whether or not earlier ones are done, and gives all acknowledgement times. */
+export async function openLoop(side: Side, rate: number, ms: number): Promise<number[]> {
+  const began = performance.now();
+  const running: Promise<number>[] = [];
+  for (let number = 0; number < (rate * ms) / 1_000; number += 1) {
+    const wait = began + (number * 1_000) / rate - performance.now();
+    if (wait > 0) await sleep(systemClock, wait);
+    running.push(run(side));
+  }
+  return Promise.all(running);
+}
+
+/** `atOnce` commands at a time for `ms`, or until `most` were sent; gives the commands done in a second. */
+export async function closedLoop(
+  side: Side,
+  { atOnce, ms, most = Number.POSITIVE_INFINITY }: { atOnce: number; ms: number; most?: number },
+): Promise<number> {
+  const began = performance.now();
+  let sent = 0;
+  let done = 0;
+  async function worker(): Promise<void> {
+    while (sent < most && performance.now() - began < ms) {
+      sent += 1;
+      await run(side);
+      done += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return (done * 1_000) / (performance.now() - began);
+}

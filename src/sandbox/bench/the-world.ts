@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Order, Told, type WorldOptions } from "./orders.ts";
+
+/** The practice platform and Slack's ends, in their own process. */
+export interface World {
+  platformUrl: string;
+  slackApiUrl: string;
+  /** The response URL for a command that is typed in `channel`. */
+  answerUrl(channel: string): string;
+  /** Mints a key of the practice team's owner, confined to a project if one is named by its slug. */
+  key(project?: string): Promise<string>;
+  /** Adds machines; from now on each key has the spec's 1,000 calls an hour. */
+  grow(count: number): Promise<void>;
+  /** The platform calls during `work`, as "GET /vps". */
+  callsOf(work: () => Promise<unknown>): Promise<string[]>;
+  /** The text of the next answer in `channel`. */
+  answerIn(channel: string): Promise<string>;
+  /** The next view that is opened with `trigger`. */
+  viewFor(trigger: string): Promise<unknown>;
+  stop(): void;
+}
+
+type Reply = Extract<Told, { told: "reply" }>;
+
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const file = fileURLToPath(new URL("./world.ts", import.meta.url));
+  const child = fork(file, [JSON.stringify(options)], { env: {} });
+  const replies = new Map<number, (reply: Reply) => void>();
+  const answers = new Map<string, (text: string) => void>();
+  const views = new Map<string, (view: unknown) => void>();
+  let orders = 0;
+
+  const opened = await new Promise<Extract<Told, { told: "open" }>>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`The practice world ended with ${code}`)));
+    child.on("message", (message) => {
+      const told = Told.parse(message);
+      if (told.told === "open") resolve(told);
+      if (told.told === "reply") handOver(replies, told.id, told);
+      if (told.told === "answer") handOver(answers, told.channel, told.text);
+      if (told.told === "view") handOver(views, told.trigger, told.view);
+    });
+  });
+
+  function order(what: Omit<Order, "id">): Promise<Reply> {
+    orders += 1;
+    const id = orders;
+    return new Promise((resolve) => {
+      replies.set(id, resolve);
+      send(child, { ...what, id });
+    });
+  }
+
+  return {
+    platformUrl: opened.platformUrl,
+    slackApiUrl: `${opened.slackUrl}/api/`,
+    answerUrl: (channel) => `${opened.slackUrl}/answers/${channel}`,
+    async key(project) {
+      const { key } = await order({ order: "key", ...(project === undefined ? {} : { project }) });
+      return key ?? "";
+    },
+    async grow(count) {
+      await order({ order: "grow", count });
+    },
+    async callsOf(work) {
+      await order({ order: "clear" });
+      await work();
+      return (await order({ order: "calls" })).calls;
+    },
+    answerIn: (channel) => new Promise((resolve) => answers.set(channel, resolve)),
+    viewFor: (trigger) => new Promise((resolve) => views.set(trigger, resolve)),
+    stop: () => send(child, { order: "stop", id: 0 }),
+  };
+}
+
+function send(child: ChildProcess, order: Order): void {
+  if (child.connected) child.send(order);
+}
+
+function handOver<Key, Value>(waiting: Map<Key, (value: Value) => void>, key: Key, value: Value): void {
+  const take = waiting.get(key);
+  waiting.delete(key);
+  take?.(value);
+}

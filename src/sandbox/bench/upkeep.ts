@@ -1,0 +1,58 @@
+import { pino } from "pino";
+import { sleep, systemClock } from "../../clock.ts";
+import { listedOf } from "../../engine/define.ts";
+import { createDirectory } from "../../engine/directory.ts";
+import type { Listed } from "../../engine/operation.ts";
+import { vps } from "../../operations/vps/vps.ts";
+import { createPlatform } from "../../platform/transport.ts";
+import { createSandboxClock } from "../clock.ts";
+import { services } from "./estate.ts";
+import { plainRow, type Row } from "./report.ts";
+import { openWorld, type World } from "./the-world.ts";
+
+const hour = 60 * 60_000;
+const stepMs = 30_000;
+
+/** What an hour of keeping a directory costs of a key's 1,000 calls: used twice a minute, and used once. By a clock that is moved on. */
+export async function upkeep(): Promise<Row[]> {
+  const world = await openWorld({});
+  await world.grow(services);
+  const busy = await hourOfUse(world, () => true);
+  const idle = await hourOfUse(world, (at) => at === 0);
+  world.stop();
+  return [
+    plainRow("keeping a directory of 10,000 for an hour of steady use: platform calls", busy, null),
+    plainRow("keeping it for an hour after one use: platform calls", idle, null),
+  ];
+}
+
+async function hourOfUse(world: World, used: (at: number) => boolean): Promise<number> {
+  const clock = createSandboxClock();
+  const log = pino({ level: "silent" });
+  const platform = createPlatform({ url: world.platformUrl, clock, log });
+  const client = platform.client({ key: await world.key() });
+  const directory = createDirectory({ clock, log });
+  let reading = 0;
+  const kind: Listed = {
+    ...listedOf(vps),
+    async entries(by, query) {
+      reading += 1;
+      return listedOf(vps)
+        .entries(by, query)
+        .finally(() => {
+          reading -= 1;
+        });
+    },
+  };
+  const calls = await world.callsOf(async () => {
+    for (let at = 0; at < hour; at += stepMs) {
+      if (used(at)) await directory.listing("bench", client, kind);
+      // What was begun behind the answer ends before time goes on.
+      while (reading > 0) await sleep(systemClock, 5);
+      clock.skip(stepMs);
+    }
+    directory.stop();
+    await platform.close();
+  });
+  return calls.length;
+}

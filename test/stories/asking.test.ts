@@ -1,0 +1,213 @@
+import { expect, test } from "vitest";
+import { fileStore, type Story, said, tell } from "./story.ts";
+
+/** The writes that reached the platform. */
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+const hour = 60 * 60_000;
+
+test("a cancellation shows what is lost, runs once at the press, and offers the way back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "Until then it can be kept");
+  expect(writes(story)).toEqual([]);
+  const pressed = await ana.press(request, "Cancel", { confirm: false });
+  expect(pressed.confirm?.text).toContain("web-1");
+  expect(pressed.confirm?.text).toContain("disk");
+  expect(writes(story)).toEqual([]);
+  const done = await story.pressing(ana, request, "Cancel", ":white_check_mark:", "Until then it can be kept");
+  expect(said(done)).toContain("What was asked");
+  expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
+  await story.pressing(ana, done, "Keep it", "the cancellation is withdrawn");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+});
+
+test("an immediate one names the addresses and says that there is no way back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
+  const done = await story.pressing(story.ana, request, "Cancel", "is terminated", "no way back");
+  expect(said(done)).not.toContain("Keep it");
+});
+
+test("a press by somebody else changes nothing and says whose it is", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const request = await story.ask(story.ana, "/vps cancel web-1", "asks to");
+  await story.pressing(story.ben, request, "Cancel", "Only <@", "can press this");
+  await story.pressing(story.gus, request, "Cancel", "Guests of this workspace");
+  expect(writes(story)).toEqual([]);
+});
+
+test("of two presses in one second one runs, and the other is told so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await Promise.all([ana.press(request, "Cancel"), ana.press(request, "Cancel")]);
+  await story.sees(ana, ":white_check_mark:", "Until then it can be kept");
+  await story.sees(ana, /pressed first|was approved/);
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a press on a stale card runs nothing and says what became of it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, stale, "Cancel", ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, stale, "Cancel", "was approved", "and done");
+  await story.pressing(ana, stale, "Discard", "was approved");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a request expires, its card says so, and a late press runs nothing", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock } = story;
+  const stale = await story.ask(ana, "/vps cancel web-1", "asks to", "It expires");
+  clock.skip(hour + 1_000);
+  await story.sees(ana, "expired before anybody approved it", "What was asked");
+  await story.pressing(ana, stale, "Cancel", "expired", "Nothing was done");
+  expect(writes(story)).toEqual([]);
+});
+
+test("the requester and an admin can discard; others cannot", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, caro } = story;
+  const mine = await story.ask(ben, "/vps cancel web-1", "asks to");
+  await story.pressing(caro, mine, "Discard", "or an admin can discard");
+  await story.pressing(ana, mine, "Discard", "It was discarded by", "Nothing was done");
+  const other = await story.ask(ben, "/vps cancel web-2", "asks to");
+  await story.pressing(ben, other, "Discard", "It was discarded by", "Nothing was done");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a material fact that changed in between voids the request and says what changed", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps revert web-2 snapshot=clean", "asks to", "*Destroys snapshots*");
+  await story.ask(ana, "/vps snapshot web-2 name=new-one", "Taking the snapshot");
+  await story.passes(() => ana.sees().some((message) => said(message).includes("is taken.")), "the snapshot");
+  platform.clearCalls();
+  await story.pressing(ana, request, "Revert", "Something changed", "*Destroys snapshots* was none", "`new-one`");
+  expect(writes(story)).toEqual([]);
+});
+
+test("figures that drift do not void it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.change(platform.findVps("web-1").id, { instance: { state: "stopped" } });
+  await story.pressing(ana, request, "Cancel", ":white_check_mark:", "Until then it can be kept");
+});
+
+test("a snapshot that is gone, and a machine that is, void the request in plain words", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
+  const second = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
+  await story.pressing(ana, first, "Delete snapshot", "Deleting the snapshot");
+  await story.passes(() => ana.sees().some((message) => said(message).includes("is deleted.")), "the deletion ends");
+  await story.pressing(ana, second, "Delete snapshot", "Something changed", /That snapshot is gone|no “weekly-1”/);
+  expect(writes(story)).toHaveLength(1);
+  expect(platform.findVps("web-1").snapshots).toHaveLength(2);
+});
+
+test("a cool-down reopens the request with the time to try again, and it still runs once then", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock } = story;
+  for (const name of ["web-1", "web-1"]) {
+    await ana.type(`/vps reinstall ${name} image="Debian 13"`);
+    await story.modal(ana, "Operating system");
+    await ana.submit();
+    await story.sees(ana, "asks to", "is erased");
+    const request = ana.lastSeen();
+    if (name === "web-1" && writes(story).length === 0) {
+      await story.pressing(ana, request, "Reinstall", "Reinstalling");
+      await story.passes(
+        () => ana.sees().some((message) => said(message).includes("is reinstalled")),
+        "the first reinstall ends",
+      );
+      continue;
+    }
+    const reopened = await story.pressing(ana, request, "Reinstall", "only so often", "It can be tried again");
+    clock.skip(5 * 60_000);
+    await story.pressing(ana, reopened, "Reinstall", "Reinstalling");
+  }
+  expect(writes(story)).toHaveLength(3);
+});
+
+test("money is shown to the requester alone, and what was done is announced without it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Your balance");
+  expect(request.ephemeralTo).toBeDefined();
+  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.sees(ben, "Capturing `web-2`", "asked by");
+  expect(ben.sees().some((message) => said(message).includes("250.00"))).toBe(false);
+});
+
+test("a restart loses no request", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana, clock } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const second = await story.ask(ana, "/vps cancel web-2", "asks to");
+  await story.restart();
+  await story.pressing(ana, request, "Cancel", ":white_check_mark:", "Until then it can be kept");
+  clock.skip(hour + 1_000);
+  await story.sees(ana, "`web-2`", "expired before anybody approved it");
+  await story.pressing(ana, second, "Cancel", "expired");
+});
+
+test("what cannot be done is said before anybody is asked", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps cancel suspended-1", "is suspended", "cannot be cancelled");
+  await story.ask(ana, "/vps cancel gone-1", "is terminated", "cannot be cancelled");
+  await story.ask(ana, "/vps revert suspended-1 snapshot=old", /suspended/);
+  await story.ask(ana, "/vps capture build-1 name=x", "no machine yet", "Its id is right");
+  await story.ask(ana, "/vps capture frozen-1 name=x", "frozen");
+  await story.ask(ana, "/vps capture no-snapshots name=x", "cannot be captured");
+  await story.ask(ana, "/vps cancel web-1 reason=bored", "at least two words");
+  await story.ask(ana, "/vps revert db-1 snapshot=nightly.2", "cannot be restored now");
+  expect(writes(story)).toEqual([]);
+});
+
+test("an unlinked requester's key voids the press, and approvals lists what waits", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB");
+  const mine = await story.ask(ana, "/rackbell approvals", "2 requests not settled yet", "Discard");
+  const theirs = await story.ask(ben, "/rackbell approvals", "1 request not settled yet");
+  expect(said(theirs)).not.toContain("Discard");
+  await story.pressing(ana, mine, { label: "Cancel" }, "Until then it can be kept");
+});
+
+test("a press while Slack edits nothing still runs once and tells the requester", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  slack.faults.fail("chat.update", "message_not_found", 2);
+  await ana.press(request, "Cancel");
+  await story.seesIn("dm", ana, "Until then it can be kept");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("a press while Slack is slow to edit is not taken for a crash", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, clock, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  slack.faults.rateLimit("chat.update", 40);
+  await ana.press(request, "Cancel");
+  await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
+  clock.skip(16_000);
+  await story.passes(
+    () => ana.sees().some((message) => said(message).includes("asked by") && said(message).includes("be kept")),
+    "the request to be done",
+  );
+  expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
+  const audit = await story.ask(ana, "/rackbell audit", "Audit entries");
+  expect(said(audit)).not.toContain("unknown");
+});

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { said, tell } from "./story.ts";
+
+test("the products are listed with their prices, found by text and turned page by page", async () => {
+  const { ana, platform, slack, ...story } = await tell({ linked: ["ana"] });
+  platform.clearCalls();
+  const list = await story.ask(ana, "/catalog products", "15 products", "page 1 of 2");
+  expect(said(list)).toContain("VPS S");
+  expect(said(list)).toContain("5.00 EUR a month · 0.0075 EUR an hour");
+  expect(platform.calls()).toHaveLength(1);
+  await ana.press(list, "More ▶");
+  await story.sees(ana, "page 2 of 2", "Mail hosting");
+  const found = await story.ask(ana, "/catalog products metal", "1 product", "Metal 1");
+  expect(said(found)).not.toContain("VPS S");
+  await story.ask(ana, "/catalog products zeppelin", "There are no products");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a product shows its cycles, systems, options, and locations with what they cost more and what is sold out", async () => {
+  const { ana, slack, ...story } = await tell({ linked: ["ana"] });
+  const card = said(await story.ask(ana, "/catalog show VPS M", "Billing cycles"));
+  expect(card).toContain("quarterly: *price*: 30");
+  expect(card).toContain("Debian 13 (default)");
+  expect(card).not.toContain("retired");
+  expect(card).toContain("Daily backup · *monthly price*: 3");
+  expect(card).toContain("Frankfurt `de-fra` · 2.00 EUR a month and 5.00 EUR for the setup more");
+  expect(card).toContain("Helsinki `fi-hel` · sold out");
+  expect(card).toContain("New York (partner) `us-nyc` · run by a partner");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a product without a system says that it cannot be ordered as a VPS", async () => {
+  const { ana, ...story } = await tell({ linked: ["ana"] });
+  await story.ask(ana, '/catalog show "VPS without images"', "cannot be ordered", "ask the operator");
+});
+
+test("locations say which are sold out everywhere, for all products or for one", async () => {
+  const { ana, slack, ...story } = await tell({ linked: ["ana"] });
+  const all = said(await story.ask(ana, "/catalog locations", "4 locations"));
+  expect(all).toContain("Helsinki `fi-hel` · sold out");
+  await story.ask(ana, "/catalog locations Game box", "There is no location to choose");
+  await story.ask(ana, "/catalog locations Zeppelin", "There is no “Zeppelin” to choose here");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("availability tells sold out from a check that could not be made, and names the places that are left", async () => {
+  const { ana, slack, ...story } = await tell({ linked: ["ana"] });
+  const open = await story.ask(ana, "/catalog availability VPS S location=Madrid", "can be ordered now");
+  expect(said(open)).toContain("Frankfurt `de-fra` can be ordered now");
+  await story.ask(ana, "/catalog availability VPS S location=fi-hel", "Helsinki is sold out");
+  const sold = await story.ask(ana, '/catalog availability "VPS sold out"', "`VPS sold out` is sold out");
+  expect(JSON.stringify(sold.blocks)).not.toContain("Order…");
+  const unsure = await story.ask(ana, '/catalog availability "VPS unchecked"', "could not be checked");
+  expect(said(unsure)).toContain("it can still be ordered");
+  expect(JSON.stringify(unsure.blocks)).toContain("Order…");
+  await story.ask(ana, '/catalog availability "VPS full"', "has no room at the moment");
+  await story.ask(ana, '/catalog availability "VPS withdrawn"', "the operator has stopped it");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a product of a module that is off is as good as absent", async () => {
+  const { ana, platform, ...story } = await tell({ linked: ["ana"] });
+  platform.settings.modules.inventory = false;
+  await story.ask(ana, "/catalog show Metal 1", "no product called “Metal 1”");
+});

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { createRegistry } from "../../src/engine/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
+import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+import { fileStore } from "./story.ts";
+
+/** The app as a process of its own between a practice workspace and platform, so that it can be killed as a power cut would. */
+async function theWorld() {
+  const clock = systemClock;
+  const practice = await startPractice({
+    clock,
+    manifest: manifestOf(createRegistry(operations)),
+    // A snapshot takes 5 s: longer than the first look at it.
+    pace: 8,
+    environment: { STORE_URL: fileStore() },
+  });
+  onTestFinished(async () => {
+    practice.platform.faults.resume();
+    await practice.close();
+  });
+  return practice;
+}
+
+/** `ahead`: how much later it is for this process, so that nobody waits for what the app waits for. */
+async function startProcess(practice: Practice, ahead = 0): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL("./app-process.ts", import.meta.url));
+  const child = spawn(process.execPath, [script, String(ahead)], {
+    env: { ...practice.environment },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  onTestFinished(() => kill(child));
+  await practice.slack.connected();
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+async function link({ slack, platform }: Practice, actor: Actor): Promise<void> {
+  await actor.type("/rackbell link");
+  await slack.until(() => JSON.stringify(actor.modal() ?? {}).includes("API key"), "the form");
+  await actor.fill({ "API key": platform.keys.ana.key });
+  await actor.submit();
+  await sees(slack, actor, "is linked");
+}
+
+function sees(slack: Practice["slack"], actor: Actor, ...texts: string[]): Promise<Message> {
+  return slack.until(
+    () => actor.sees().find((message) => texts.every((text) => said(message).includes(text))),
+    `#ops to show ${texts.join(" + ")}; it shows ${actor.sees().map(said).join("\n---\n")}`,
+  );
+}
+
+function writes({ platform }: Practice): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method }) => method);
+}
+
+test("killed between the claim and the answer, with the write done: it is found out after the restart and never sent again", async () => {
+  const practice = await theWorld();
+  const { slack, platform } = practice;
+  const ana = slack.as("ana");
+  const first = await startProcess(practice);
+  await link(practice, ana);
+  await ana.type("/vps cancel web-1");
+  const request = await sees(slack, ana, "asks to");
+  platform.faults.next({ how: "hang", method: "DELETE", applied: true });
+  await ana.press(request, "Cancel");
+  await expect.poll(() => writes(practice), { timeout: 10_000 }).toEqual(["DELETE"]);
+  await kill(first);
+  await startProcess(practice, 60_000);
+  await sees(slack, ana, ":white_check_mark: It was done after all");
+  expect(writes(practice)).toEqual(["DELETE"]);
+  await ana.press(request, "Cancel");
+  await sees(slack, ana, "was approved by", "and done");
+  expect(writes(practice)).toEqual(["DELETE"]);
+}, 60_000);
+
+test("killed before the write took effect: it is not run again, and said to be not done", async () => {
+  const practice = await theWorld();
+  const { slack, platform } = practice;
+  const ana = slack.as("ana");
+  const first = await startProcess(practice);
+  await link(practice, ana);
+  await ana.type("/vps cancel web-1");
+  const request = await sees(slack, ana, "asks to");
+  platform.faults.next({ how: "hang", method: "DELETE" });
+  await ana.press(request, "Cancel");
+  await expect.poll(() => writes(practice), { timeout: 10_000 }).toEqual(["DELETE"]);
+  await kill(first);
+  await startProcess(practice, 60_000);
+  await sees(slack, ana, "It was not done", "it is safe to ask again");
+  expect(writes(practice)).toEqual(["DELETE"]);
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+}, 60_000);
+
+test("killed while it followed: the next start goes on to the end", async () => {
+  const practice = await theWorld();
+  const { slack, platform } = practice;
+  const ana = slack.as("ana");
+  const first = await startProcess(practice);
+  await link(practice, ana);
+  await ana.type("/vps snapshot web-2 name=before");
+  await sees(slack, ana, "Taking the snapshot");
+  const looked = () => platform.calls().some(({ method, path }) => method === "GET" && path.endsWith("/snapshots"));
+  await expect.poll(looked, { timeout: 10_000 }).toBe(true);
+  await kill(first);
+  await startProcess(practice, 60_000);
+  await sees(slack, ana, "The snapshot `before` is taken");
+  expect(writes(practice)).toEqual(["POST"]);
+}, 60_000);
+
+test("killed with a request open: it still waits after the restart, and runs once", async () => {
+  const practice = await theWorld();
+  const { slack } = practice;
+  const ana = slack.as("ana");
+  const first = await startProcess(practice);
+  await link(practice, ana);
+  await ana.type("/vps cancel web-1");
+  const request = await sees(slack, ana, "asks to");
+  await kill(first);
+  await startProcess(practice, 60_000);
+  await ana.press(request, "Cancel");
+  await sees(slack, ana, ":white_check_mark:", "can be kept");
+  expect(writes(practice)).toEqual(["DELETE"]);
+}, 60_000);

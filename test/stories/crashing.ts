@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { createRegistry } from "../../src/engine/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { startPractice } from "../../src/sandbox/practice.ts";
+import { type Actor, type Message, type PracticeSlack, said } from "../../src/sandbox/slack/server.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+
+export interface Crashing {
+  slack: PracticeSlack;
+  platform: PracticePlatform;
+  ana: Actor;
+  sees(actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
+  ask(actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
+  modal(actor: Actor, ...texts: (string | RegExp)[]): Promise<void>;
+  /** Ends the app as a power cut would. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Waits up to 25 seconds for what may take long. */
+  later<T>(look: () => T | undefined | false, what: string): Promise<T>;
+}
+
+/** The app's own clock runs this much faster, so that a minute of looking takes three seconds. */
+const speed = 20;
+
+/** A practice workspace and platform with the real app between them as a process of its own, on a real file. */
+export async function tellCrashing(): Promise<Crashing> {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-crash-"));
+  const practice = await startPractice({
+    clock: createSandboxClock(),
+    manifest: manifestOf(createRegistry(operations)),
+    environment: { STORE_URL: `sqlite:${join(folder, "rackbell.db")}` },
+  });
+  const { slack, platform, environment } = practice;
+  const began = String(Date.now());
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const script = fileURLToPath(new URL("./app-child.ts", import.meta.url));
+    const started = spawn(process.execPath, [script], {
+      env: { PATH: process.env.PATH ?? "", ...environment, SPEED: String(speed), START: began },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    child = started;
+    await Promise.race([
+      once(started.stdout, "data"),
+      once(started, "exit").then(() => Promise.reject(new Error("The app ended before it was ready"))),
+    ]);
+    await slack.connected();
+  }
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+    child = null;
+  }
+
+  onTestFinished(async () => {
+    await kill();
+    platform.faults.resume();
+    await practice.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function later<T>(look: () => T | undefined | false, what: string): Promise<T> {
+    const end = Date.now() + 25_000;
+    for (;;) {
+      const found = look();
+      if (found !== undefined && found !== false) return found;
+      if (Date.now() > end) throw new Error(`It did not come to pass: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  const crashing: Crashing = {
+    slack,
+    platform,
+    ana: slack.as("ana"),
+    kill,
+    start,
+    later,
+    sees: (actor, ...texts) =>
+      later(
+        () =>
+          actor
+            .sees()
+            .toReversed()
+            .find((message) => texts.every((text) => holds(said(message), text))),
+        `#ops shows ${texts.join(" + ")}; it shows\n${actor
+          .sees()
+          .map((message) => said(message).slice(0, 300))
+          .join("\n---\n")}`,
+      ),
+    async ask(actor, command, ...texts) {
+      await actor.type(command);
+      return crashing.sees(actor, ...texts);
+    },
+    async modal(actor, ...texts) {
+      await later(
+        () => texts.every((text) => holds(JSON.stringify(actor.modal() ?? ""), text)),
+        `a modal with ${texts}`,
+      );
+    },
+  };
+  await start();
+  await crashing.ana.type("/rackbell link");
+  await crashing.modal(crashing.ana, "API key");
+  await crashing.ana.fill({ "API key": platform.keys.ana.key });
+  await crashing.ana.submit();
+  await crashing.sees(crashing.ana, "is linked");
+  return crashing;
+}
+
+function holds(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+}

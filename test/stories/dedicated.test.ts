@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { type Story, said, tell } from "./story.ts";
+
+const server = "metal-1";
+
+function posts({ platform }: Story) {
+  return platform.calls().filter(({ method }) => method !== "GET");
+}
+
+test("the list opens a server, whose card offers only what it would take now", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const list = await story.ask(ana, "/dedicated list", "5 dedicated servers");
+  expect(said(list)).toContain("Practice Metal PM-1");
+  const card = await story.ask(ana, "/dedicated show metal-1", "is on");
+  expect(said(card)).toContain("16 cores");
+  expect(said(card)).toContain("Switch off");
+  expect(said(card)).not.toContain("Switch on");
+  const pending = await story.ask(ana, "/dedicated show metal-pending", "It is being built");
+  expect(said(pending)).not.toContain("Restart");
+  await story.ask(ana, "/dedicated show metal-suspended", "It is suspended");
+  await story.ask(ana, "/dedicated list status=suspended", "1 dedicated servers");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what the spec does not show is shown as it comes, in either shape", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  for (const name of ["metal-1", "metal-2", "metal-broken-controller"]) {
+    for (const [verb, title] of [
+      ["ips", "Addresses"],
+      ["status", "Power status"],
+      ["provisioning", "Provisioning"],
+      ["images", "Operating systems"],
+      ["stats", "Usage"],
+      ["traffic", "Traffic"],
+    ]) {
+      const shown = await story.ask(ana, `/dedicated ${verb} ${name}`, `${title} of \`${name}\``);
+      expect(said(shown).length).toBeGreaterThan(`${title} of ${name}`.length + 20);
+    }
+  }
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a server is switched off, seen to be off, and offered to be switched on", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const card = await story.ask(ana, "/dedicated show metal-1", "is on");
+  const { confirm } = await ana.press(card, "Switch off", { confirm: true });
+  expect(confirm?.text).toContain("stays off");
+  const off = await story.passes(() => ana.sees().find((one) => said(one).includes("`metal-1` is off.")), "it is off");
+  expect(posts(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
+  await ana.press(off, "Switch on");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("`metal-1` is on.")), "it is on");
+});
+
+test("a restart says that its end cannot be seen", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/dedicated restart metal-1", "is told to restart", "does not tell when it is back");
+  expect(posts(story)).toMatchObject([{ body: { action: "restart" } }]);
+});
+
+test("a management controller that does not do it has used up an attempt, and the member is told so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(
+    story.ana,
+    "/dedicated restart metal-broken-controller",
+    "did not complete the action",
+    "counts against the limit",
+  );
+});
+
+test("power is refused to suspended and unbuilt servers, and nothing changes", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/dedicated on metal-suspended", "The service is suspended", "Nothing changed");
+  await story.ask(story.ana, "/dedicated on metal-pending", "still being built", "Nothing changed");
+});
+
+test("with the module off every command says who switched it off", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { id } = story.platform.find(server);
+  story.platform.settings.modules.inventory = false;
+  await story.ask(story.ana, "/dedicated list", "operator has switched this off");
+  await story.ask(story.ana, `/dedicated restart ${id}`, "operator has switched this off");
+  expect(posts(story)).toEqual([]);
+});
+
+test("a key that only reads is told the missing scope before anything is sent", async () => {
+  const story = await tell({ linked: ["dave"] });
+  story.platform.clearCalls();
+  await story.ask(story.dave, "/dedicated restart metal-1", "needs the scope `services`");
+  expect(story.platform.calls()).toEqual([]);
+});
+
+async function askReinstall(story: Story, name: string, system: string) {
+  const { ana } = story;
+  await ana.type(`/dedicated reinstall ${name}`);
+  await story.modal(ana, "Operating system");
+  await ana.choose("modal", "choose:image", system);
+  await ana.submit();
+  return story.sees(ana, "asks to", "is erased");
+}
+
+test.each(["metal-1", "metal-2"])(
+  "a reinstall of %s names the keys it will accept, runs once and is followed",
+  async (name) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, slack } = story;
+    const request = await askReinstall(story, name, "Debian 13");
+    expect(said(request)).toContain("2 keys: `ana laptop`, `deploy`");
+    expect(posts(story)).toEqual([]);
+    await ana.press(request, "Reinstall");
+    await story.passes(() => ana.sees().some((one) => said(one).includes("is installed anew")), "it is installed");
+    expect(posts(story)).toHaveLength(1);
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("a reinstall that fails says that the disks are erased", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await askReinstall(story, server, "Debian 13");
+  platform.failJob("reinstall", platform.find(server).id);
+  await ana.press(request, "Reinstall");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("Its disks are erased")), "it fails");
+});
+
+test("a reinstall that was done and answered with a fault is found out, not run again", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await askReinstall(story, server, "Debian 13");
+  platform.faults.next({ how: "500", method: "POST", applied: true });
+  await ana.press(request, "Reinstall");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is installed anew")), "it is found out");
+  expect(posts(story)).toHaveLength(1);
+});
+
+test("a reinstall is not asked for while the offered systems cannot be read", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "wrong-shape", path: "/dedicated/{id}/os-images", times: 9 });
+  await ana.type("/dedicated reinstall metal-1");
+  await story.modal(ana, "nothing to choose");
+  expect(posts(story)).toEqual([]);
+});
+
+test("a password says that it may rebuild the server, and asks first", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/dedicated password metal-1");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  const request = await story.sees(ana, "asks to", "erases everything on its disks");
+  expect(posts(story)).toEqual([]);
+  await ana.press(request, "New password");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("rebuilds the server")), "the rebuild is seen");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is stored")), "it ends");
+  await story.seesIn("dm", ana, "shown once");
+});
+
+test("a password on a server that nobody provisions changes no disk", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/dedicated password metal-2");
+  await story.modal(ana, "New root password");
+  await ana.fill({ "New root password": "short" });
+  expect(await ana.submit()).toMatchObject({ errors: { password: expect.stringContaining("8") } });
+  await ana.fill({ "New root password": "long enough now" });
+  await ana.submit();
+  await ana.press(await story.sees(ana, "asks to"), "New password");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("no installation runs on it")), "it is stored");
+});
+
+test("a server with a wild name rings nobody", async () => {
+  const story = await tell({ linked: ["ana"] });
+  story.platform.change(server, { name: "<!channel> *metal* `x`" });
+  const card = await story.ask(story.ana, "/dedicated list metal", "5 dedicated servers");
+  expect(card.mentions).toEqual([]);
+  expect(story.slack.state().violations).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { fileStore, type Story, said, tell } from "./story.ts";
+
+function sees(story: Story, text: string): boolean {
+  return story.ana.sees().some((message) => said(message).includes(text));
+}
+
+function looks({ platform }: Story, path: string): number {
+  return platform.calls().filter((call) => call.method === "GET" && call.path.includes(path)).length;
+}
+
+async function reinstall(story: Story, name: string) {
+  const { ana } = story;
+  await ana.type(`/vps reinstall ${name} image="Debian 13"`);
+  await story.modal(ana, "Operating system");
+  await ana.submit();
+  const request = await story.sees(ana, "asks to", "is erased");
+  await ana.press(request, "Reinstall");
+  await story.sees(ana, "Reinstalling");
+}
+
+test("the same message moves to its end, mentions the requester, and a reply in its thread rings", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const started = await story.ask(ana, "/vps snapshot web-2 name=before-upgrade", "Taking the snapshot");
+  await story.passes(() => sees(story, "It took"), "the snapshot to end");
+  const all = ana.sees().filter((message) => said(message).includes("is taken."));
+  expect(all.find(({ ts }) => ts === started.ts)?.mentions).toContain(`<@${ana.user.id}>`);
+  const reply = await story.sees(ana, "is taken.", "It took");
+  expect(all.some(({ thread_ts }) => thread_ts === started.ts)).toBe(true);
+  expect(reply.mentions).toContain(`<@${ana.user.id}>`);
+});
+
+test.each([
+  ["snapshot", "/vps snapshot web-2 name=doomed", "in error"],
+  ["start", "/vps start worker-2", "in state error"],
+])("a %s that fails is told as failed", async (kind, command, words) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const target = platform.findVps(kind === "start" ? "worker-2" : "web-2");
+  platform.failJob(kind, target.id);
+  await ana.type(command);
+  await story.passes(
+    () => sees(story, words) || sees(story, ":x:") || sees(story, ":grey_question:"),
+    "the failure to be told",
+  );
+  await story.sees(ana, ":x:", words);
+});
+
+test("a failed reinstall says what is lost and offers another try", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.failJob("reinstall", platform.findVps("web-2").id);
+  await reinstall(story, "web-2");
+  await story.passes(() => sees(story, ":x: The reinstall of `web-2` failed"), "the failure to be told");
+  await story.sees(ana, ":x:", "What was on its disk is lost", "Reinstall…");
+});
+
+test("a restart goes on with what is followed", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  await reinstall(story, "web-2");
+  await story.restart();
+  await story.passes(() => sees(story, "is reinstalled with Debian"), "the reinstall to end");
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("a platform that is away for a while is said to be, and followed on when it is back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { platform } = story;
+  await reinstall(story, "web-2");
+  platform.faults.next({ how: "500", method: "GET", path: "/vps/{id}", times: 12 });
+  await story.passes(() => sees(story, "does not answer at the moment"), "the silence to be said");
+  await story.passes(() => sees(story, "is reinstalled with Debian"), "the reinstall to end");
+});
+
+test("what never ends is given up politely after its deadline", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, clock } = story;
+  await story.ask(ana, "/vps start worker-2", "Starting");
+  // Somebody stops it again from elsewhere: it will not come up.
+  clock.skip(16_000);
+  platform.change(platform.findVps("worker-2").id, { instance: { state: "paused" } });
+  for (let minute = 0; minute < 12 && !sees(story, "stopped looking"); minute += 1) {
+    clock.skip(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  await story.sees(ana, ":grey_question:", "I stopped looking after 10 min", "look at it yourself");
+});
+
+test("a key that is revoked while it follows ends that with a word, and the Home tab says it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  await reinstall(story, "web-2");
+  platform.revoke(platform.keys.ana);
+  await story.passes(() => sees(story, "no longer accepts the key"), "the end of following");
+  await ana.openHome();
+  await slack.until(() => JSON.stringify(ana.home() ?? {}).includes("refused this key"), "the Home tab to say it");
+});
+
+test("with few calls left in the hour it looks less often; with hardly any it waits and says until when", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, clock } = story;
+  await story.ask(ana, "/vps show web-2", "is running");
+  platform.settings.hourlyLimit = 1_000;
+  const used = platform.calls().filter(({ key }) => key === "ana").length;
+  // 15 % left: slower, but it still looks.
+  platform.settings.hourlyLimit = Math.ceil((used + 8) / 0.85);
+  await reinstall(story, "web-2");
+  platform.clearCalls();
+  await story.passes(
+    () => sees(story, "few calls left in this hour") || sees(story, "is reinstalled"),
+    "it to slow down",
+  );
+  const before = looks(story, "/vps/");
+  clock.skip(10 * 60_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(looks(story, "/vps/") - before).toBeLessThanOrEqual(1);
+  clock.skip(55 * 60_000);
+  await story.passes(() => sees(story, "is reinstalled with Debian"), "it to look again in the next hour");
+});
+
+test("a message that was deleted meanwhile does not stop the news: they come to the direct messages", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
+  slack.faults.fail("chat.update", "message_not_found", 50);
+  await story.passes(
+    () => ana.sees("dm").some((message) => said(message).includes("is taken.")),
+    "the news in the direct messages",
+  );
+});
+
+test("in a channel without the app the news of it comes to the direct messages", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.askIn("#random", ana, "/vps reboot web-1", "only you see this", "/invite @Rackbell");
+  await story.passes(
+    () => ana.sees("dm").some((message) => said(message).includes("running again")),
+    "the news in the direct messages",
+  );
+});

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { said, tell } from "./story.ts";
+
+test("the list holds game servers only, and a card starts, restarts and stops with a warning", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const list = await story.ask(ana, "/game list", "4 game servers");
+  expect(said(list)).not.toContain("web-1");
+  const card = await story.ask(ana, "/game show arena-1", "Practice Craft");
+  const { confirm } = await ana.press(card, "Stop", { confirm: true });
+  expect(confirm?.text).toContain("Players are thrown out");
+  const stopped = await story.sees(ana, "is told to stop");
+  await ana.press(stopped, "Start");
+  await story.sees(ana, "is told to start");
+  await story.ask(ana, "/game restart arena-1", "is told to restart");
+  await ana.press(card, "Kill", { confirm: true });
+  await story.sees(ana, "is killed");
+  const acts = platform.calls().filter(({ method }) => method === "POST");
+  expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {
+  const story = await tell({ linked: ["ana"] });
+  const shown = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);
+  expect(said(shown)).toContain("20");
+});
+
+test("a game server with nothing behind it says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/game start arena-stubbed", "Nothing runs behind this game server", "Nothing changed");
+});
+
+test("a service without a game server says that its id is right", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/game show arena-unlinked", "No game server is set up", "id is right");
+  await story.ask(story.ana, "/game kill arena-unlinked", "No game server is set up");
+});
+
+test("with the module off both reads and power say who switched it off", async () => {
+  const story = await tell({ linked: ["ana"] });
+  story.platform.settings.modules.game = false;
+  await story.ask(story.ana, "/game show arena-1", "operator has switched game servers off");
+  await story.ask(story.ana, "/game stop arena-1", "operator has switched game servers off", "Nothing changed");
+});
+
+test("an action that the platform does not know has its own sentence", async () => {
+  const story = await tell({ linked: ["ana"] });
+  story.platform.faults.next({
+    how: { status: 400, body: { success: false, code: "game.power_action_unknown", error: "unknown" } },
+    method: "POST",
+  });
+  await story.ask(story.ana, "/game kill arena-1", "does not know this power action");
+});
+
+test("a VPS is no game server, by name or by id", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/game stop web-1", "no game server called");
+  await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id}`, "is no game server");
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("an act with no clear answer is not told as done, nor done twice", async () => {
+  const story = await tell({ linked: ["ana"] });
+  story.platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await story.ask(story.ana, "/game restart arena-1", /not known/);
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});

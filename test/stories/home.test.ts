@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { said, tell } from "./story.ts";
+
+function textOf(view: unknown): string {
+  return JSON.stringify(view ?? "");
+}
+
+test("the Home tab offers who is not linked to link, and nothing else", async () => {
+  const story = await tell();
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("not linked a key"), "Home to be shown");
+  await ana.press("home", "Link a key");
+  await story.modal(ana, "API key");
+});
+
+test("the Home tab shows the key, what waits, what goes on, what is unpaid, and the way in to each noun", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/vps reboot web-1", "Rebooting");
+  await story.ask(ana, "/vps cancel web-2", "asks to");
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  const home = textOf(ana.home());
+  expect(home).toContain("Cancel `web-2`");
+  expect(home).toContain("Reboot `web-1`");
+  await ana.press("home", "/vps list");
+  expect(said(await story.seesIn("dm", ana, "VPSes"))).toContain("web-1");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("when the platform does not answer, the Home tab is there all the same and says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  platform.faults.hang();
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("You act as"), "Home to be shown");
+  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(2);
+  story.clock.skip(60_000);
+  await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
+});
+
+test("the status tells what the platform offers, the hourly calls left, and how requests are decided", async () => {
+  const story = await tell({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
+  const status = said(await story.ask(story.ana, "/rackbell status", "How things are"));
+  expect(status).toContain("offers everything");
+  expect(status).toMatch(/[\d,]+ of 1,000 calls left/);
+  expect(status).toContain("another member's approval");
+  expect(status).toContain("45 min");
+});
+
+test("a route that the platform no longer offers is named with the command that needs it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  story.platform.settings.dropped.push("POST /vps/{id}/capture");
+  const status = said(await story.ask(story.ana, "/rackbell status", "no longer offers"));
+  expect(status).toContain("/vps capture");
+  expect(status).toContain("POST /vps/{id}/capture");
+  expect(status).not.toContain("/vps reboot");
+  const metrics = await (await fetch(`${story.app.url}/metrics`)).text();
+  expect(metrics).toContain("rackbell_operations_without_route 1");
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { type Crashing, tellCrashing } from "./crashing.ts";
+import { billOf, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
+
+/** What is asked hangs on its way, before the platform did anything or after; then the app is killed and started anew. */
+async function killedIn(
+  story: Crashing,
+  what: { path: string | RegExp; applied: boolean },
+  arrived: () => boolean,
+): Promise<void> {
+  await story.later(arrived, `the call of ${what.path} is on its way`);
+  await story.kill();
+  await story.start();
+}
+
+test.each([
+  [true, "It was done after all: the order exists", 1],
+  [false, "It was not done: there is no such order", 0],
+])(
+  "the app is killed while an order is on its way (placed: %s): the truth is told, and nothing is sent again",
+  async (applied, words, made) => {
+    const story = await tellCrashing();
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S");
+    const fault = { path: "/orders", applied };
+    platform.faults.next({ how: "hang", method: "POST", ...fault });
+    await ana.press(review, "Order");
+    await killedIn(story, fault, () => orderCalls(story).length === 1);
+    await story.sees(ana, words);
+    await ana.press(review, "Order");
+    await story.sees(ana, "Order: ");
+    expect(orderCalls(story)).toHaveLength(1);
+    expect(ordersMade(story)).toHaveLength(made);
+    expect(story.slack.state().violations).toEqual([]);
+  },
+  60_000,
+);
+
+test.each([
+  [true, "It was done after all: 5.00 EUR arrived", 500],
+  [false, "It was not done: nothing has been paid", 0],
+])(
+  "the app is killed while a payment is on its way (made: %s): the truth is told, and nothing is sent again",
+  async (applied, words, paid) => {
+    const story = await tellCrashing();
+    const { ana, platform } = story;
+    const bill = billOf(story, "Renewal of web-2");
+    const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+    const fault = { path: /\/pay$/, applied };
+    platform.faults.next({ how: "hang", method: "POST", ...fault });
+    await ana.press(review, "Pay");
+    await killedIn(story, fault, () => payCalls(story).length === 1);
+    await story.sees(ana, words);
+    await ana.press(review, "Pay");
+    await story.sees(ana, /Pay .*: /);
+    expect(payCalls(story)).toHaveLength(1);
+    expect(paidOn(story, bill.id)).toBe(paid);
+  },
+  60_000,
+);
+
+test("a review that waits survives a kill, and is pressed once afterwards", async () => {
+  const story = await tellCrashing();
+  const { ana } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  await story.kill();
+  await story.start();
+  await ana.press(review, "Order");
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(ordersMade(story)).toHaveLength(1);
+}, 60_000);
+
+test("an order that is followed when the app is killed is followed to its end by the next one", async () => {
+  const story = await tellCrashing();
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "later.example.test" }), "Order");
+  await story.sees(ana, "was paid at once");
+  await story.kill();
+  platform.change("later", {
+    status: "active",
+    ip_addresses: [
+      {
+        address: "192.0.2.77",
+        version: 4,
+        prefix_length: 24,
+        gateway: "192.0.2.1",
+        subnet_cidr: "192.0.2.0/24",
+        purpose: "primary",
+      },
+    ],
+  });
+  await story.start();
+  await story.sees(ana, "1 server is ready", "192.0.2.77");
+  expect(orderCalls(story)).toHaveLength(1);
+}, 60_000);

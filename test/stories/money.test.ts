@@ -1,0 +1,265 @@
+import { expect, test } from "vitest";
+import type { How } from "../../src/sandbox/platform/faults.ts";
+import { billOf, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
+import { type Story, said, tell } from "./story.ts";
+
+/** The ways in which a platform can do what was asked and never say so. */
+const silent: How[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
+
+async function told(story: Story, text: string): Promise<string> {
+  const message = await story.passes(
+    () => story.ana.sees().find((one) => said(one).includes(text)),
+    `the member is told “${text}”`,
+  );
+  return said(message);
+}
+
+const isPay = { method: "POST", path: /\/pay$/ };
+const isOrder = { method: "POST", path: "/orders" };
+
+test.each(silent)("an order that is placed and answered with %s is found by its key, and placed once", async (how) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how, ...isOrder, applied: true });
+  await ana.press(review, "Order");
+  await told(story, "It was done after all: the order exists");
+  expect(orderCalls(story)).toHaveLength(1);
+  expect(ordersMade(story)).toHaveLength(1);
+  await ana.press(review, "Order");
+  await story.sees(ana, "It was approved", "and done");
+  expect(orderCalls(story)).toHaveLength(1);
+  // It is unpaid, and the way to its payment is there.
+  await told(story, "It waits for its payment");
+  await offered(story, ana, "Unpaid invoices");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each(["500", "html", "reset"] satisfies How[])(
+  "an order that is not placed and answered with %s is told as not placed, and can be asked for again",
+  async (how) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S");
+    platform.faults.next({ how, ...isOrder });
+    await ana.press(review, "Order");
+    await told(story, "It was not done: there is no such order");
+    await ana.press(review, "Order");
+    await story.sees(ana, "Order: It was not done");
+    expect(ordersMade(story)).toHaveLength(0);
+    await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+    await story.sees(ana, "Ordered 1 × `VPS S`");
+    expect(ordersMade(story)).toHaveLength(1);
+  },
+);
+
+test("an order that is taken late, after the first looks, is found by a later one", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how: "late", ...isOrder, applied: false, lateMs: 40_000 });
+  await ana.press(review, "Order");
+  await told(story, "It was done after all: the order exists");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("while nobody knows whether an order was placed, no second one is taken", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({ how: "500", ...isOrder, applied: true });
+  platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 9 });
+  await ana.press(review, "Order");
+  await story.sees(ana, "Whether it took effect is not known");
+  await ana.press(review, "Order");
+  await story.sees(ana, "Order: The platform had a fault", "do not ask for it again until then");
+  await ana.type("/order new VPS M");
+  await story.modal(ana, "Order: the plan", '"submit":{');
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await story.modal(ana, "Order: the system", '"submit":{');
+  await ana.submit();
+  await story.modal(ana, "Order: all of it", '"submit":{');
+  await ana.submit();
+  await story.sees(ana, "its outcome is not clear yet", "Nothing new was asked");
+  await told(story, "It was done after all: the order exists");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("two presses in one moment place one order", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  await Promise.all([ana.press(review, "Order"), ana.press(review, "Order"), ana.press(review, "Order")]);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(orderCalls(story)).toHaveLength(1);
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test.each(silent)(
+  "a payment that is made and answered with %s is read off the document, and made once",
+  async (how) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform, slack } = story;
+    const bill = billOf(story, "Renewal of web-2");
+    const review = await story.ask(ana, `/billing pay ${bill.number}`, "are taken from your own balance");
+    platform.faults.next({ how, ...isPay, applied: true });
+    await ana.press(review, "Pay");
+    await told(story, "It was done after all: 12.10 EUR arrived");
+    await ana.press(review, "Pay");
+    expect(payCalls(story)).toHaveLength(1);
+    expect(platform.user("ana").balance).toBe(25_000 - bill.total);
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("a payment that was not made is told so, and paying again pays once", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  platform.faults.next({ how: "reset", ...isPay });
+  await ana.press(review, "Pay");
+  await told(story, "It was not done: nothing has been paid");
+  await ana.press(await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken"), "Pay");
+  await story.sees(ana, "5.00 EUR of", "are left to pay");
+  expect(paidOn(story, bill.id)).toBe(500);
+});
+
+test("a part that was paid without an answer is not paid again by a second request for the same", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  const second = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  platform.faults.next({ how: "500", ...isPay, applied: true });
+  await ana.press(first, "Pay");
+  await story.sees(ana, "Whether it took effect is not known");
+  await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is not clear yet");
+  await ana.press(second, "Pay");
+  await told(story, "It was done after all: 5.00 EUR arrived");
+  expect(payCalls(story)).toHaveLength(1);
+  expect(paidOn(story, bill.id)).toBe(500);
+});
+
+test("a second request whose document is just being settled waits, though nothing shows on the document yet", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  const second = await story.ask(ben, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  platform.faults.next({ how: "reset", ...isPay });
+  await ana.press(first, "Pay");
+  await story.sees(ana, "Whether it took effect is not known");
+  await ben.press(second, "Pay");
+  await story.sees(ben, "its outcome is not clear yet");
+  expect(payCalls(story)).toHaveLength(1);
+});
+
+test("what a colleague paid meanwhile is not taken for the own payment", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const bill = billOf(story, "Renewal of web-2");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  platform.faults.next({ how: "500", ...isPay });
+  await ana.press(review, "Pay");
+  await story.sees(ana, "Whether it took effect is not known");
+  await fetch(`${platform.url}/invoices/${bill.id}/pay`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.keys.ben.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ amount: 3 }),
+  });
+  await told(story, "It was not done: 3.00 EUR were paid");
+  expect(platform.user("ana").balance).toBe(25_000);
+});
+
+test.each([true, false])(
+  "a proforma that was paid without an answer is told as paid (its invoice recorded: %s)",
+  async (recorded) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    platform.settings.recordsConversion = recorded;
+    const bill = billOf(story, "Colocation for a quarter");
+    const review = await story.ask(ana, `/billing pay ${bill.number}`, "145.20 EUR are taken");
+    platform.faults.next({ how: "reset", ...isPay, applied: true });
+    await ana.press(review, "Pay");
+    await told(story, "It was done after all: 145.20 EUR arrived");
+    expect(payCalls(story)).toHaveLength(1);
+  },
+);
+
+test.each([
+  ["invoice", true, "Its invoice of 6.05 EUR was paid at once from the balance. It is being built."],
+  ["proforma", true, "Its proforma of 6.05 EUR was paid at once from the balance and became an invoice."],
+  ["proforma", false, "Its proforma of 6.05 EUR was paid at once from the balance and became an invoice."],
+] as const)(
+  "an order's %s that credit pays by itself reads as paid (recorded: %s)",
+  async (document, recorded, words) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    Object.assign(platform.settings, { document, autoCredit: true, recordsConversion: recorded });
+    await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+    const news = await story.sees(ana, words);
+    expect(JSON.stringify(news.blocks)).not.toContain("Pay…");
+    await told(story, "is being installed");
+    await told(story, "1 server is ready");
+    expect(payCalls(story)).toHaveLength(0);
+  },
+);
+
+test("an order that credit pays only in part says what is left, and offers to pay it", async () => {
+  const story = await tell({ linked: ["ben"] });
+  const { ben, platform } = story;
+  platform.settings.autoCredit = true;
+  await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), "Order");
+  await story.passes(
+    () => ben.sees().some((one) => said(one).includes("8.40 EUR of 48.40 EUR are left to pay")),
+    "the rest is told",
+  );
+  await offered(story, ben, "Pay…");
+});
+
+test("what is billed by the hour has no document, needs the minimum balance, and says both", async () => {
+  const story = await tell({ linked: ["ana", "caro"] });
+  const { ana, caro } = story;
+  const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
+  expect(said(review)).toContain("0.0075 EUR an hour");
+  expect(said(review)).toContain("charged from your own balance for every hour");
+  await ana.press(review, "Order");
+  await story.sees(ana, "It is charged by the hour, without an invoice");
+  await caro.press(await reviewOf(story, caro, "VPS S", { Billed: "hourly" }), "Order");
+  await story.sees(caro, "below the minimum", "Nothing changed");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("an order too many in a quarter of an hour stays open, with the time when it may be pressed again", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  platform.faults.next({
+    how: {
+      status: 429,
+      body: { success: false, error: "Too many orders", code: "ACTION_RATE_LIMITED", retry_after_seconds: 120 },
+      headers: { "retry-after": "120" },
+    },
+    ...isOrder,
+  });
+  await ana.press(review, "Order");
+  const open = await story.sees(ana, "It can be tried again", "Your balance");
+  await ana.press(open, "Order");
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(ordersMade(story)).toHaveLength(1);
+});
+
+test("the balance is in no message that a colleague sees, and the amount that is sent is the one that was shown", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const bill = billOf(story, "Consulting");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=56.8`, "56.80 EUR are taken");
+  await ana.press(review, "Pay");
+  await story.sees(ben, "is paid: 56.80 EUR");
+  expect(payCalls(story)).toMatchObject([{ body: { amount: 56.8 } }]);
+  const seen = ben.sees().map(said).join("\n");
+  expect(seen).not.toContain("250.00");
+  expect(seen).not.toContain("193.20");
+});

@@ -1,0 +1,71 @@
+import type { FieldValue } from "../../src/sandbox/slack/server.ts";
+import { type Actor, type Message, type Story, said } from "./story.ts";
+
+type Told = Pick<Story, "slack" | "platform" | "modal" | "sees">;
+
+/** A page of the order form is there once its title is, and the waiting is over. */
+export async function page(story: Told, actor: Actor, title: string): Promise<void> {
+  await story.modal(actor, `"text":"${title}"`, '"submit":{');
+}
+
+/** The pages of one line filled in, as far as the review, which only its asker sees. */
+export async function reviewOf(
+  story: Told,
+  actor: Actor,
+  product: string,
+  plan: Record<string, FieldValue> = {},
+): Promise<Message> {
+  await actor.type(`/order new ${product}`);
+  await page(story, actor, "Order: the plan");
+  await actor.fill({ Billed: "monthly", Location: "Madrid", ...plan });
+  await actor.submit();
+  await page(story, actor, "Order: the system");
+  await actor.submit();
+  await page(story, actor, "Order: all of it");
+  const before = actor.sees().length;
+  await actor.submit();
+  const [name = ""] = product.split(/ \w+=/);
+  const isReview = (message: Message) => said(message).includes(`× \`${name}\``) && holds(message, "Discard");
+  return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${product}`);
+}
+
+/** The newest message with this button. */
+export function offered({ slack }: Pick<Story, "slack">, actor: Actor, label: string): Promise<Message> {
+  return slack.until(
+    () =>
+      actor
+        .sees()
+        .toReversed()
+        .find((message) => holds(message, label)),
+    `a button ${label}`,
+  );
+}
+
+function holds({ blocks }: Message, label: string): boolean {
+  return JSON.stringify(blocks).includes(`"text":"${label}`);
+}
+
+/** The orders that were asked for, and those that came to be with a key of ours. */
+export function orderCalls({ platform }: Pick<Story, "platform">) {
+  return platform.calls().filter(({ method, path }) => method === "POST" && path === "/orders");
+}
+
+export function ordersMade({ platform }: Pick<Story, "platform">) {
+  return platform.orders().filter(({ idempotency_key: key }) => key !== null);
+}
+
+export function payCalls({ platform }: Pick<Story, "platform">) {
+  return platform.calls().filter(({ method, path }) => method === "POST" && /\/pay$/.test(path));
+}
+
+/** The document of the practice platform that has this line. */
+export function billOf({ platform }: Pick<Story, "platform">, title: string) {
+  const found = platform.documents().find(({ lines }) => lines.some(({ description }) => description === title));
+  if (!found) throw new Error(`There is no document for ${title}`);
+  return found;
+}
+
+export function paidOn({ platform }: Pick<Story, "platform">, id: string): number {
+  const bill = platform.documents().find((one) => one.id === id);
+  return (bill?.payments ?? []).reduce((sum, { amount }) => sum + amount, 0);
+}

@@ -1,0 +1,389 @@
+import { expect, test } from "vitest";
+import type { Actor, Message } from "../../src/sandbox/slack/server.ts";
+import { type Story, said, tell } from "./story.ts";
+
+const path = { options: /\/options$/, upgrades: /\/upgrades(\/options)?$/, renew: /\/renew$/ };
+
+function sent({ platform }: Story, to: RegExp) {
+  return platform.calls().filter((call) => call.method === "POST" && to.test(call.path));
+}
+
+function openDocuments({ platform }: Story) {
+  return platform.documents().filter(({ status }) => status === "unpaid").length;
+}
+
+function told({ ana }: Story, ...texts: string[]) {
+  return ana.sees().find((message) => texts.every((text) => said(message).includes(text)));
+}
+
+test("the plans can be compared: fee, credit, tax, total and days, and each has its button", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const preview = await story.ask(ana, "/service upgrades web-2", "`web-2` can go to 3 plans");
+  for (const text of ["VPS S", "VPS L", "VPS M plus", "Fee", "Credit for what is not used up", "Tax", "Days left"])
+    expect(said(preview)).toContain(text);
+  expect(said(preview)).toContain("EUR");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an upgrade shows its price to the asker alone, waits for its payment, and the message follows it to the end", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, platform, slack } = story;
+  const request = await story.ask(
+    ana,
+    '/service upgrade web-2 to="VPS L"',
+    "costs",
+    "today, tax included",
+    "Your balance",
+  );
+  expect(ben.sees().map(said).join()).not.toContain("Your balance");
+  expect(sent(story, path.upgrades)).toEqual([]);
+  await ana.press(request, "Upgrade");
+  const waiting = await story.sees(ana, ":hourglass_flowing_sand:", "An invoice of", "EUR waits to be paid");
+  expect(said(waiting)).toContain("Pay…");
+  expect(said(waiting)).toContain("Withdraw");
+  const bill = platform.documents().find(({ cause }) => cause === "upgrade");
+  platform.payByOperator(bill?.id ?? "");
+  await story.passes(() => told(story, "took effect"), "the upgrade takes effect");
+  expect(platform.find("web-2").product.name).toBe("VPS L");
+  expect(sent(story, path.upgrades)).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an upgrade that costs nothing is said to be done at once, and owes nothing", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const before = openDocuments(story);
+  const request = await story.ask(
+    ana,
+    '/service upgrade web-2 to="VPS S"',
+    "costs nothing today",
+    "cannot be withdrawn",
+  );
+  await ana.press(request, "Upgrade");
+  await story.sees(ana, "took effect at once");
+  expect(platform.find("web-2").product.name).toBe("VPS S");
+  expect(openDocuments(story)).toBe(before);
+});
+
+test("a price that changed since it was shown is not charged", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
+  platform.changeProduct("VPS L", { monthly: 9900 });
+  await ana.press(request, "Upgrade");
+  await story.sees(ana, "Something changed since this was asked", "To pay today");
+  expect(sent(story, path.upgrades)).toEqual([]);
+});
+
+test("a second change waits for the first, which can be shown, followed and withdrawn", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/service upgrade show web-2", "No change of `web-2` is pending");
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
+  await ana.press(request, "Upgrade");
+  await story.sees(ana, "waits to be paid", "asked by");
+  await story.ask(ana, '/service upgrade web-2 to="VPS M plus"', "is awaiting payment already", "Nothing was sent");
+  await story.ask(ana, "/service options change web-2 add=Monitoring", "is awaiting payment already");
+  expect(sent(story, path.upgrades)).toHaveLength(1);
+  const shown = await story.ask(ana, "/service upgrade show web-2", "The change of `web-2` waits for its payment");
+  await ana.press(shown, "Follow it");
+  await story.sees(ana, "Upgrade show", "waits for its payment");
+  await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing was changed");
+  await story.passes(() => told(story, "The change of `web-2` was withdrawn"), "what is followed ends");
+  expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
+  await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
+});
+
+test("an add-on is bought for its full cycle, and removed by the catalogue's id", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const offered = await story.ask(ana, "/service options available web-2", "There are 3 add-ons");
+  await ana.press(offered, { label: "Buy…", index: 1 });
+  const request = await story.sees(ana, "Extra IPv4 address", "full cycle (monthly)", "Your balance");
+  await ana.press(request, "Buy add-on");
+  await story.sees(ana, "was ordered for `web-2`", "An invoice of 3.03", "asked by");
+  expect(sent(story, path.options)[0]?.body).toMatchObject({
+    billingType: "recurring",
+    billingCycle: "monthly",
+    quantity: 1,
+  });
+  platform.payByOperator(platform.documents().find(({ cause }) => cause === "add-on")?.id ?? "");
+  const held = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
+  await ana.press(held, "Remove…");
+  const removal = await story.sees(ana, "asks to", "is taken off `web-2` at once");
+  await ana.press(removal, "Remove add-on");
+  await story.sees(ana, "is off `web-2`");
+  await story.ask(ana, "/service options web-2", "has no add-ons");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("where credit is used by itself, an add-on is paid when it is told of", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  platform.settings.autoCredit = true;
+  platform.settings.document = "proforma";
+  const request = await story.ask(ana, "/service option add web-2 option=monitoring quantity=2", "Monitoring");
+  await ana.press(request, "Buy add-on");
+  await story.sees(ana, "was bought for `web-2`, and it is paid");
+  expect(ben.sees().map(said).join()).not.toContain("balance");
+});
+
+test("where credit covers a part, what remains is said", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  platform.changeUser("ana", { balance: 100 });
+  const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "Monitoring");
+  await ana.press(request, "Buy add-on");
+  await story.sees(ana, "Of an invoice of 1.21, 0.21 is still to be paid");
+});
+
+test("add-ons change in one go: what both adds and removes, is held, or is not there is named", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const [values, words] of [
+    ['add="Daily backup"', "has “Daily backup” already"],
+    ['add="Daily backup" remove="Daily backup"', "is both added and removed"],
+    ["remove=Monitoring", "no “Monitoring” to choose here. There is Daily backup"],
+    ["add=Coffee", "no “Coffee” to choose here"],
+    [`add=${platform.find("web-1").id}`, "is not offered for this service"],
+  ])
+    await story.ask(ana, `/service options change web-1 ${values}`, words ?? "");
+  await ana.type("/service options change web-1");
+  await story.modal(ana, "Remove");
+  const request = await story.ask(
+    ana,
+    '/service options change web-1 add="Monitoring, Extra IPv4 address" remove="Daily backup"',
+    "asks to",
+    "are charged for the rest of the paid period",
+    "is taken off",
+  );
+  expect(sent(story, path.upgrades)).toEqual([]);
+  await ana.press(request, "Change add-ons");
+  await story.sees(ana, "The change of add-ons of `web-1` is asked for");
+  const bill = platform.documents().find(({ cause }) => cause === "upgrade");
+  platform.payByOperator(bill?.id ?? "");
+  await story.passes(() => told(story, "took effect"), "the add-ons change");
+  await story.ask(ana, "/service options web-1", "has 2 add-ons", "Monitoring", "Extra IPv4 address");
+});
+
+test("a renewal issues one document, and a second press within the cool-down says when", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "20.00 EUR", "Your balance");
+  await ana.press(first, "Renew");
+  await story.sees(ana, "The renewal of `db-1` was issued", "An invoice of 24.20 EUR waits to be paid");
+  const second = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "It expires");
+  await ana.press(second, "Renew");
+  await story.sees(ana, "only so often", "can be tried again");
+  expect(
+    platform
+      .documents()
+      .filter(({ cause, service_ids }) => cause === "renewal" && service_ids.includes(platform.find("db-1").id)),
+  ).toHaveLength(1);
+});
+
+test("a renewal is refused while a document is open, and what cannot be renewed is not sent", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/service renew web-2", "The next renewal of `web-2`");
+  await ana.press(request, "Renew");
+  await story.sees(ana, "The platform said no", "still open", "Nothing changed");
+  expect(sent(story, path.renew)).toHaveLength(1);
+  await story.ask(ana, "/service renew cache-1", "billed by the hour");
+  await story.ask(ana, "/service renew suspended-1", "only an active service");
+  expect(sent(story, path.renew)).toHaveLength(1);
+});
+
+const faults = ["500", "reset", "late", "html", "half-json"] as const;
+
+interface Purchase {
+  what: string;
+  command: string;
+  button: string;
+  to: RegExp;
+  /** What the asker is told once it is found out. */
+  truth: string;
+}
+
+const purchases: Purchase[] = [
+  {
+    what: "add-on",
+    command: "/service option add web-2 option=Monitoring",
+    button: "Buy add-on",
+    to: path.options,
+    truth: "there is an order for it",
+  },
+  {
+    what: "upgrade",
+    command: '/service upgrade web-2 to="VPS L"',
+    button: "Upgrade",
+    to: path.upgrades,
+    truth: "awaiting payment",
+  },
+  {
+    what: "change of add-ons",
+    command: "/service options change web-2 add=Monitoring",
+    button: "Change add-ons",
+    to: path.upgrades,
+    truth: "awaiting payment",
+  },
+  {
+    what: "renewal",
+    command: "/service renew db-1",
+    button: "Renew",
+    to: path.renew,
+    truth: "there is a new document for `db-1`. Of the invoice, 24.20 is to be paid",
+  },
+];
+
+async function requested(story: Story, { command, button }: Purchase): Promise<Message> {
+  const { ana } = story;
+  await ana.type(command);
+  return story.slack.until(
+    () =>
+      ana
+        .sees()
+        .toReversed()
+        .find((message) => hasButton(message, button)),
+    `the request for ${command}`,
+  );
+}
+
+function hasButton(message: Message, label: string): boolean {
+  return (
+    JSON.stringify(message.blocks).includes(`"text":"${label}"`) && JSON.stringify(message.blocks).includes("Discard")
+  );
+}
+
+/** Another press of the same card, which must change nothing. */
+async function pressAgain(ana: Actor, card: Message, label: string): Promise<void> {
+  await ana.press(card, label).catch(() => {});
+}
+
+for (const purchase of purchases) {
+  test.each(faults)(
+    `the platform makes the ${purchase.what} and answers %s: it is found out, and made once`,
+    async (how) => {
+      const story = await tell({ linked: ["ana"] });
+      const { ana, platform } = story;
+      const before = platform.documents().length;
+      const request = await requested(story, purchase);
+      platform.faults.next({ how, method: "POST", path: purchase.to, applied: true });
+      await ana.press(request, purchase.button);
+      await pressAgain(ana, request, purchase.button);
+      await story.passes(() => told(story, "It was done after all", purchase.truth), "it is found out");
+      await pressAgain(ana, request, purchase.button);
+      expect(sent(story, purchase.to)).toHaveLength(1);
+      expect(platform.documents()).toHaveLength(before + 1);
+    },
+  );
+
+  test(`the ${purchase.what} that the platform did not make is said not to be, and may be asked for again`, async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const before = platform.documents().length;
+    const request = await requested(story, purchase);
+    platform.faults.next({ how: "500", method: "POST", path: purchase.to });
+    await ana.press(request, purchase.button);
+    await story.sees(ana, "do not ask for it again until then");
+    await story.ask(ana, purchase.command, "its outcome is not clear yet");
+    await story.passes(() => told(story, "It was not done", "safe to ask again"), "it is found out");
+    expect(platform.documents()).toHaveLength(before);
+    const again = await requested(story, purchase);
+    await ana.press(again, purchase.button);
+    await story.sees(ana, /was ordered|was issued|(web-2|VPS L)` is asked for/);
+    expect(platform.documents()).toHaveLength(before + 1);
+  });
+}
+
+test("an add-on of which only a nameless document tells is not claimed to be bought, nor not to be", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { hostname: null });
+  const [purchase] = purchases;
+  if (!purchase) throw new Error("There is no purchase");
+  const request = await requested(story, purchase);
+  platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
+  await ana.press(request, "Buy add-on");
+  await story.sees(ana, "do not ask for it again until then");
+  for (let minutes = 0; minutes < 15; minutes += 1) {
+    story.clock.skip(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  await story.sees(ana, "could not be found out whether it was done", "Look at it yourself");
+  expect(sent(story, path.options)).toHaveLength(1);
+});
+
+test("a renewal whose answer names no document is told with the document that was made", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
+  platform.faults.next({ how: "wrong-shape", method: "POST", path: path.renew, applied: true });
+  await ana.press(request, "Renew");
+  await story.sees(ana, "The renewal of `db-1` was issued. Of the invoice, 24.20 is to be paid");
+  expect(sent(story, path.renew)).toHaveLength(1);
+});
+
+test("a renewal of which only a proforma tells is found out, with the way to pay it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.document = "proforma";
+  const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
+  platform.faults.next({ how: "reset", method: "POST", path: path.renew, applied: true });
+  await ana.press(request, "Renew");
+  await story.passes(
+    () => told(story, "there is a new document for `db-1`. Of the proforma, 24.20 is to be paid"),
+    "it is found out",
+  );
+  expect(sent(story, path.renew)).toHaveLength(1);
+});
+
+test("an add-on that credit paid at once is found out by itself, though it was asked for by its name", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.autoCredit = true;
+  const request = await story.ask(ana, "/service option add web-2 option=Monitoring", "full cycle");
+  platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
+  await ana.press(request, "Buy add-on");
+  await story.passes(() => told(story, "It was done after all", "`web-2` has it; it is active"), "it is found out");
+  expect(platform.documents().filter(({ cause }) => cause === "add-on")).toHaveLength(1);
+});
+
+test("a removal of an add-on whose answer is lost is found out, and is not sent twice", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service option remove web-1 option="Daily backup"', "asks to");
+  platform.faults.next({ how: "500", method: "DELETE", applied: true });
+  await ana.press(request, "Remove add-on");
+  await story.passes(() => told(story, "It was done after all", "no longer has it"), "it is found out");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test("a zero-cost upgrade whose answer is lost is found out from the plan", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/service upgrade web-2 to="VPS S"', "costs nothing today");
+  platform.faults.next({ how: "reset", method: "POST", path: path.upgrades, applied: true });
+  await ana.press(request, "Upgrade");
+  await story.passes(() => told(story, "It was done after all", "`web-2` is `VPS S` now"), "it is found out");
+  expect(sent(story, path.upgrades)).toHaveLength(1);
+});
+
+test("a member who may buy and not see the documents is told what can be told", async () => {
+  const story = await tell({ linked: ["ben"] });
+  const { ben, platform } = story;
+  platform.changeUser("ben", {
+    permissions: new Set(["services.view", "services.manage", "services.power", "billing.view", "invoices.pay"]),
+  });
+  const request = await story.ask(ben, "/service renew db-1", "The next renewal of `db-1`");
+  platform.faults.next({ how: "500", method: "POST", path: path.renew });
+  await ben.press(request, "Renew");
+  await story.sees(ben, "do not ask for it again until then");
+  for (let minutes = 0; minutes < 15; minutes += 1) {
+    story.clock.skip(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  await story.sees(ben, "could not be found out", "Your documents cannot all be read");
+});

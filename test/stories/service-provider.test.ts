@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { readParams } from "../../src/operations/service/params.ts";
+import { said, tell } from "./story.ts";
+
+test("a reading of the provider's is answered at once, to who asked alone", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben } = story;
+  await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`, status", "running");
+  expect(ben.sees()).toEqual([]);
+});
+
+test("a provider's own action asks first, runs once with its parameters, and its answer reaches the asker alone", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const command = "/service run mailboxes action=add-mailbox params='name=info quota=2 GB'";
+  const request = await story.ask(ana, command, "asks to", "cannot be told from here");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+  await ana.press(request, "Run");
+  await story.sees(ana, "`add-mailbox` was run on `mailboxes`");
+  const sent = platform.calls().filter(({ method }) => method === "POST");
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.body).toEqual({ params: { name: "info", quota: "2 GB" } });
+  const offer = await story.seesIn("dm", ana, "shown once");
+  await ana.press(offer, "Reveal");
+  await story.modal(ana, "accepted");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what an action may not, does not know, or did not carry out is said in so many words", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const hidden = await story.ask(ana, "/service run plugin-1 action=wipe-host", "asks to", "listed actions*\nno");
+  await ana.press(hidden, "Run");
+  await story.sees(ana, "does not let customers use `wipe-host`", "Nothing changed");
+
+  const unknown = await story.ask(ana, "/service run plugin-1 action=make-coffee", "asks to", "make-coffee");
+  await ana.press(unknown, "Run");
+  await story.sees(ana, "has no action `make-coffee`", "Nothing changed");
+
+  platform.plugin("acme-cloud").failing.push("rebuild-network");
+  const failing = await story.ask(ana, "/service run plugin-1 action=rebuild-network", "asks to", "rebuild-network");
+  await ana.press(failing, "Run");
+  await story.sees(ana, "did not carry out `rebuild-network`", "look before you try again");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/rebuild-network"))).toHaveLength(1);
+});
+
+test("a provider that cannot be reached reads as unknown, and its refusals of a start are no riddle", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.plugin("acme-cloud").reachable = false;
+  await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`, status", "unknown");
+  await story.ask(ana, "/service run plugin-1 action=start", "did not carry out `start`");
+  await story.ask(ana, "/service backups plugin-1", "empty as well while its provider cannot be reached");
+});
+
+test("parameters that are neither pairs nor an object are refused before anything is sent", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.clearCalls();
+  await story.ask(ana, "/service run plugin-1 action=rebuild-network params=nonsense", "write name=value pairs");
+  expect(platform.calls()).toEqual([]);
+});
+
+test.each([
+  ["a=1 b=two words", { a: "1", b: "two words" }],
+  ["a=1\nb=x=y", { a: "1", b: "x=y" }],
+  ['{"a":{"b":[1]}}', { a: { b: [1] } }],
+  ["__proto__=x", JSON.parse('{"__proto__":"x"}')],
+  ["a", null],
+  ["a=1 a=2", null],
+  ["{broken", null],
+  ["", null],
+])("%j is read as parameters", (text, expected) => {
+  expect(readParams(text)).toEqual(expected);
+});
+
+test("backups are listed as the provider tells of them, made, and put back after asking", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  await story.ask(ana, "/service backup plugin-1", "A backup of `plugin-1` was started");
+  await story.passes(() => true, "");
+  const list = await story.ask(ana, "/service backups plugin-1", "has 3 backups", "daily-1");
+  await ana.press(list, { label: "Restore…", index: 1 });
+  const request = await story.sees(ana, "asks to", "is overwritten with the backup `daily-1`");
+  await ana.press(request, "Restore");
+  await story.sees(ana, "is being put back");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a native VPS has no provider's backups, and says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/service backups web-1", "offers no backups");
+  await story.ask(story.ana, "/service backup web-1", "has no action `backups.create`");
+});
+
+test("a restore whose outcome stays unknown says that it is not known, and is not run again", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/service restore plugin-1 backup=daily-2", "asks to");
+  platform.faults.next({ how: "500", method: "POST", path: /restore$/, applied: true });
+  await ana.press(request, "Restore");
+  await story.sees(ana, "do not ask for it again until then");
+  for (let minutes = 0; minutes < 15; minutes += 1) {
+    story.clock.skip(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  const end = await story.sees(ana, "could not be found out");
+  expect(said(end)).toContain("Look at it yourself");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
+});

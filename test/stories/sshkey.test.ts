@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { newPublicKey } from "./public-keys.ts";
+import { type Story, said, tell } from "./story.ts";
+
+async function add(story: Story, name: string, key: string) {
+  const { ana } = story;
+  await ana.type("/sshkey add");
+  await story.modal(ana, "Public key");
+  await ana.fill({ Name: name, "Public key": key });
+  return ana.submit();
+}
+
+test("a key is added without its comment, listed, and deleted after asking", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await add(story, "new laptop", `${newPublicKey()} ana@example.test`);
+  await story.sees(ana, "`new laptop`", "is stored", "SHA256:");
+  const list = await story.ask(ana, "/sshkey list", "3 SSH keys");
+  expect(said(list)).toContain("new laptop");
+  const request = await story.ask(ana, '/sshkey delete "new laptop"', "asks to", "taken off on the server itself");
+  await ana.press(request, "Delete SSH key");
+  await story.sees(ana, "`new laptop` is deleted");
+  await story.ask(ana, "/sshkey list", "2 SSH keys");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each([
+  ["prose", "nothing of the kind", "begins with its kind"],
+  ["a key that is cut off", newPublicKey().slice(0, -8), "cut off or damaged"],
+  ["a key of another kind than it says", `ssh-rsa ${newPublicKey().split(" ")[1]}`, "cut off or damaged"],
+  ["two keys", `${newPublicKey()}\n${newPublicKey()}`, "one key, on one line"],
+  ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nabc", "that is a private key"],
+])("%s is stopped in the form", async (_, key, words) => {
+  const story = await tell({ linked: ["ana"] });
+  expect(await add(story, "x", key)).toMatchObject({
+    errors: { public: expect.stringMatching(new RegExp(words, "i")) },
+  });
+  expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("a key that is stored already is refused in plain words", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const key = newPublicKey();
+  await add(story, "one", key);
+  await story.sees(story.ana, "`one`", "is stored");
+  await add(story, "two", key);
+  await story.sees(story.ana, "already stored", "Nothing changed");
+});
+
+test("a deletion that was done and answered with a fault is told as done", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
+  platform.faults.next({ how: "500", method: "DELETE", applied: true });
+  await ana.press(request, "Delete SSH key");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("no longer stored.")), "it is told");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test("a deletion that was lost on the way is told as not done", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
+  platform.faults.next({ how: "reset", method: "DELETE" });
+  await ana.press(request, "Delete SSH key");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "it is told");
+  await story.ask(ana, "/sshkey list", "2 SSH keys");
+});
+
+test("a key that is gone by the press is not deleted twice", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await story.ask(ana, "/sshkey delete deploy", "asks to");
+  await ana.type("/sshkey delete deploy");
+  const second = await story.slack.until(
+    () => ana.sees().find((one) => one.ts !== first.ts && said(one).includes("asks to")),
+    "a second request",
+  );
+  await ana.press(first, "Delete SSH key");
+  await story.sees(ana, "is deleted");
+  await ana.press(second, "Delete SSH key");
+  await story.sees(ana, "That SSH key is not");
+  expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test("a key that only reads sees the list without buttons that it cannot use", async () => {
+  const story = await tell({ linked: ["dave"] });
+  const list = await story.ask(story.dave, "/sshkey list", "2 SSH keys");
+  expect(said(list)).not.toContain("Delete…");
+  await story.ask(story.dave, "/sshkey delete deploy", "needs the scope `services`");
+});
+
+test("a key with a wild name rings nobody and fits its dialog", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await add(story, `<!channel> \`${"long ".repeat(45)}`, newPublicKey());
+  await story.sees(ana, "is stored");
+  const request = await story.ask(ana, "/sshkey list", "3 SSH keys");
+  expect(request.mentions).toEqual([]);
+  await ana.press(request, { label: "Delete…", index: 2 });
+  const asked = await story.sees(ana, "asks to");
+  expect(asked.mentions).toEqual([`<@${ana.user.id}>`]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a reinstall of a VPS names the keys that it will accept, of every project, five at most", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  for (const at of [1, 2, 3, 4]) {
+    await add(story, `extra ${at}`, newPublicKey());
+    await story.sees(ana, `\`extra ${at}\``, "is stored");
+  }
+  await story.ask(ana, "/project use production", "You now work in");
+  await ana.type("/vps reinstall web-2");
+  await story.modal(ana, "Operating system");
+  await ana.choose("modal", "choose:image", "Debian 13");
+  await ana.submit();
+  await story.sees(ana, "asks to", "6 keys:", "`ana laptop`", "and 1 more");
+});

@@ -1,0 +1,196 @@
+import { expect, test } from "vitest";
+import { type Story, said, tell } from "./story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}
+
+function sees(story: Story, text: string): boolean {
+  return story.ana.sees().some((message) => said(message).includes(text));
+}
+
+test("the list: one call for the first page, pages by buttons, filters with their age", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.clearCalls();
+  const list = await story.ask(ana, "/vps list", "page 1 of");
+  expect(platform.calls().filter(({ key }) => key === "ana")).toHaveLength(1);
+  const second = await story.pressing(ana, list, "More ▶", "page 2 of");
+  await story.pressing(ana, second, "◀ Back", "page 1 of");
+  const stopped = said(await story.ask(ana, "/vps list status=stopped", "As known"));
+  expect(stopped).toContain("worker-2");
+  expect(stopped).not.toContain("`web-1`");
+  const text = said(await story.ask(ana, "/vps list web project=production", "As known"));
+  expect(text).toContain("web-1");
+  await story.ask(ana, "/vps list project=nowhere", "There are no VPSes for project nowhere");
+  await story.ask(ana, "/vps list sort=project", "As known");
+});
+
+test("a verb on a named machine costs two calls once the directory is warm", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/vps show web-2", "is running");
+  platform.clearCalls();
+  await story.ask(ana, "/vps move web-1 project=Staging", "moved from");
+  const calls = platform.calls().filter(({ path }) => path.startsWith("/vps"));
+  expect(calls.map(({ method }) => method)).toEqual(["GET", "PATCH"]);
+});
+
+test.each([
+  ["web-1", ["is running", "Reboot", "Snapshots", "Reinstall…", "Cancel…"], ["Start", "Keep it"]],
+  ["worker-2", ["is stopped", "Start"], ["Reboot", "New password"]],
+  ["db-2", ["It is cancelled and ends", "Keep it"], ["Cancel…"]],
+  ["suspended-1", ["It is suspended"], ["Start", "Reinstall…", "Snapshots", "Cancel…"]],
+  ["build-1", ["is pending"], ["Reboot", "Cancel…"]],
+  ["frozen-1", ["Its cluster is frozen"], ["Reboot", "Reinstall…"]],
+  ["shared-1", ["runs on a shared cluster"], ["Reboot", "Reinstall…"]],
+  ["plugin-1", ["An outside provider runs it"], ["Snapshots"]],
+  ["no-snapshots", ["is running"], ["Snapshots"]],
+  ["failed-ip-capacity", ["The build failed", "Another location may work", "Cancel…"], ["Reboot"]],
+  ["failed-storage-capacity", ["One more try"], ["Reboot"]],
+  ["failed-configuration", ["the order itself must change", "The order itself must change"].slice(1), ["Reboot"]],
+  ["gone-1", ["is terminated"], ["Cancel…", "Start"]],
+  ["rescue-1", ["rescue mode"], []],
+  ["reinstall-failed", ["The last installation of an operating system failed"], []],
+  ["price-unknown", ["96.00 ·"], []],
+  ["cache-1", ["0.015 EUR"], []],
+])("the card of %s says how it is and offers only what would be accepted", async (name, shown, hidden) => {
+  const story = await tell({ linked: ["ana"] });
+  const card = said(await story.ask(story.ana, `/vps show ${name}`, "Refresh"));
+  for (const text of shown) expect(card).toContain(text);
+  const buttons = card.split("\n");
+  for (const label of hidden) expect(buttons).not.toContain(label);
+});
+
+test.each(["web-1", "web-2", "db-1", "mail", "cache-1", "six-only"])(
+  "addresses and usage of %s are shown, whatever their shape",
+  async (name) => {
+    const story = await tell({ linked: ["ana"] });
+    await story.ask(story.ana, `/vps ips ${name}`, "address");
+    await story.ask(story.ana, `/vps stats ${name}`, `Usage of \`${name}\``);
+    expect(story.slack.state().violations).toEqual([]);
+  },
+);
+
+test("images are those that a reinstall accepts; none is said", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps images web-1", "Debian 13");
+  await story.ask(story.ana, "/vps images no-images", "No operating system is enabled");
+  await story.ana.type("/vps reinstall no-images");
+  await story.modal(story.ana, "nothing to choose");
+});
+
+test.each([
+  ["start", "worker-2", "Starting", "is running"],
+  ["stop", "web-2", "Stopping", "is stopped"],
+  ["shutdown", "web-2", "Shutting down", "is stopped"],
+  ["reboot", "web-2", "Rebooting", "is running again"],
+])("/vps %s %s is announced, followed and ended", async (verb, name, doing, end) => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, `/vps ${verb} ${name}`, doing, `<@${story.ana.user.id}>`);
+  await story.passes(() => sees(story, end), end);
+  expect(writes(story)).toEqual([`POST /vps/{id}/${verb}`]);
+});
+
+test("power by name sends exactly that, and a stop offers the start", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps power web-2 action=poweroff", "Sent poweroff to");
+  await story.passes(() => sees(story, "is stopped"), "it to be off");
+  expect(writes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
+  const end = ana.sees().find((message) => said(message).split("\n").includes("Start"));
+  if (!end) throw new Error("no way back was offered");
+  await story.pressing(ana, end, "Start", "Starting");
+});
+
+test("snapshots: taken, listed with what each would destroy, reverted with the loss spelled out, deleted", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const list = await story.ask(
+    ana,
+    "/vps snapshots web-1",
+    "3 of 5",
+    "Reverting to it destroys `weekly-1`, `weekly-2`",
+  );
+  await ana.press(list, { label: "Revert…", index: 0 });
+  const revert = await story.sees(
+    ana,
+    "asks to",
+    "`weekly-1` and `weekly-2` are destroyed as well",
+    "cannot be undone",
+  );
+  await story.pressing(ana, revert, "Revert", "Reverting");
+  await story.passes(() => sees(story, "The disk is as it was in `before-upgrade`"), "the revert");
+  expect(platform.findVps("web-1").snapshots.map(({ name }) => name)).toEqual(["before-upgrade"]);
+  const remove = await story.ask(ana, "/vps snapshot delete web-1 snapshot=before-upgrade", "nothing can be restored");
+  await story.pressing(ana, remove, "Delete snapshot", "Deleting");
+  await story.passes(() => sees(story, "is deleted. It took"), "the deletion");
+  await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");
+});
+
+test("a capture shows price and balance, is announced and followed to the image", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
+  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.passes(() => sees(story, "The image `golden-2` is ready"), "the capture");
+  expect(writes(story)).toEqual(["POST /vps/{id}/capture"]);
+});
+
+test("a failed capture says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
+  platform.failJob("capture", platform.findVps("web-2").id);
+  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.passes(() => sees(story, ":x: The capture `golden-2` failed"), "the failure");
+});
+
+test("a move names both projects and offers the way back; an unknown project lists those that there are", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const moved = await story.ask(ana, "/vps move mail project=staging", "from `Default` to `Staging`");
+  await story.pressing(ana, moved, "Move back", "from `Staging` to `Default`");
+  expect(platform.findVps("mail").project_id).toBe(platform.projectId("default"));
+  await story.ask(ana, "/vps move mail project=nowhere", "There is no “nowhere”", "Staging");
+});
+
+test("a failed build is ended at once, and its loss is told as what it is", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
+  await story.pressing(ana, request, "Cancel", "is terminated");
+});
+
+test("keep withdraws a cancellation that was scheduled", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps keep db-2", "is kept");
+  expect(story.platform.findVps("db-2").cancellation).toBeNull();
+});
+
+test("a form without a target finds one, and only then asks for what depends on it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.type("/vps revert");
+  await story.modal(ana, "Find a VPS");
+  await ana.choose("modal", "target", "web-2");
+  await story.modal(ana, "Snapshot");
+  await slack.until(
+    () => JSON.stringify(ana.modal() ?? {}).includes("choose:snapshot"),
+    "the snapshots to be asked for",
+  );
+  await ana.choose("modal", "choose:snapshot", "clean");
+  await ana.submit();
+  await story.sees(ana, "asks to", "is lost");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("an ambiguous name is settled inside the form", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/vps reinstall twin");
+  await story.modal(ana, "means more than one VPS", "Find a VPS");
+});
