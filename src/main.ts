@@ -1,4 +1,5 @@
 import { enableCompileCache } from "node:module";
+import { setFlagsFromString } from "node:v8";
 
 // Before anything else is loaded, so that all of it comes from the cache at the next start.
 enableCompileCache();
@@ -14,6 +15,9 @@ try {
   const log = createLog({ level: config.logLevel, onScrub: metrics.logScrubbed });
   surviveSocketMode(process, log);
   const app = await startApp({ config, log, metrics });
+  // About 45 MB live here. Left alone, V8 lets several times as much garbage lie under load before it looks. Not before the start:
+  // another set of flags makes V8 refuse what is in its caches.
+  for (const flag of ["--heap-growing-percent=30", "--semi-space-growth-factor=1"]) setFlagsFromString(flag);
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => void app.stop().then(() => process.exit(0)));
   }

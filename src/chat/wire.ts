@@ -1,8 +1,11 @@
 import type { FetchFunction } from "@slack/web-api";
-import { request } from "undici";
+import { Agent, request } from "undici";
+
+// Of its own: the one that undici shares with Node's fetch is of Node's own version, and the two need not fit.
+const dispatcher = new Agent();
 
 /** What was answered, of any status. */
-export interface Answered {
+interface Answered {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -16,14 +19,14 @@ export async function post(
   limitMs?: number,
 ): Promise<Answered> {
   const limits = limitMs === undefined ? {} : { headersTimeout: limitMs, bodyTimeout: limitMs };
-  const answer = await request(url, { method: "POST", headers, body, ...limits });
+  const answer = await request(url, { method: "POST", headers, body, dispatcher, ...limits });
   const told = Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? "")]);
   return { status: answer.statusCode, headers: Object.fromEntries(told), text: await answer.body.text() };
 }
 
 /**
- * The `fetch` that Slack's client works with. The global one takes a fourth of all time and half of all memory under load: each
- * call makes streams and signals that outlive it. Files still go by it.
+ * The `fetch` that Slack's client works with. The global one makes streams and signals that outlive the call: under load it left
+ * more than twice the garbage in old memory. Files still go by it.
  */
 export const slackFetch: FetchFunction = async (url, init) => {
   if (init?.method !== "POST" || typeof init.body !== "string") return fetch(url, init);

@@ -34,15 +34,14 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       if (deleted) throw new Refusal("This Slack account is deactivated.");
     },
     async session(member) {
-      const linked = await identities.find(member);
-      const client = linked && (await identities.client(member));
-      if (!linked || !client) {
+      const own = await identities.session(member);
+      if (!own) {
         throw new Refusal(
           "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
           [linkStep],
         );
       }
-      return { linked, client, actor: actorOf(linked) };
+      return { ...own, actor: actorOf(own.linked) };
     },
     async isAdmin(user) {
       if (admins.length > 0) return admins.includes(user);

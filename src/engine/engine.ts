@@ -234,8 +234,12 @@ export function createEngine(deps: Deps): Engine {
       value: String(invocation.input[field] ?? ""),
     }));
     const shown = [...made, ...(answer.secrets ?? [])];
-    if (shown.length > 0)
-      await secrets.offer(session.actor, `${operation.verb} ${code(begun.target?.name ?? "")}`, shown);
+    if (shown.length > 0) {
+      // It is sealed and kept by then; that Slack takes no message now undoes nothing.
+      await secrets
+        .offer(session.actor, `${operation.verb} ${code(begun.target?.name ?? "")}`, shown)
+        .catch((error: unknown) => log.error({ err: error }, "A one-time secret could not be offered"));
+    }
     const steps = stepBlocks(answer.next ?? [], registry, session.actor.scopes, begun.target?.name ?? "");
     const { handle } = answer;
     if (!operation.follow || handle === undefined || handle === null) {

@@ -112,9 +112,10 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   ): Promise<void> {
     const generated = secretsOf(request, operation);
     const done: Request = { ...request, state: "done", words: answer.text, sealed: null };
+    // Before the input is erased: a crash in between offers it again, and loses nothing.
+    await offer(done, session, [...generated, ...(answer.secrets ?? [])], titleOf(done));
     await requests.save(done);
     await note(done, "done", answer.text);
-    await offer(done, session, [...generated, ...(answer.secrets ?? [])], titleOf(done));
     await announce(done, operation, session, answer, pressed);
   }
 
@@ -141,20 +142,22 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     const news = goesOn
       ? workingMessage({ lead, text: answer.text, aside: asideOf(request) }, steps)
       : requestMessage(request, { alone: false, steps });
-    if (!request.message) await show(request, pressed);
     const ref = request.message ?? (await reply.openly(request.origin, news, { lasting: goesOn }));
+    // Before anything else is told: a crash in between must not lose what goes on.
+    if (goesOn && ref && answer.handle !== undefined) {
+      await follow.start({
+        operation,
+        session,
+        target: request.target,
+        handle: answer.handle,
+        lead,
+        text: answer.text,
+        aside: asideOf(request),
+        ref,
+      });
+    }
     await replace(request, news);
-    if (!goesOn || !ref || answer.handle === undefined) return;
-    await follow.start({
-      operation,
-      session,
-      target: request.target,
-      handle: answer.handle,
-      lead,
-      text: answer.text,
-      aside: asideOf(request),
-      ref,
-    });
+    if (!request.message) await show(request, pressed);
   }
 
   function secretsOf(request: Request, operation: Operation): Secret[] {

@@ -110,7 +110,9 @@ function whoMay({ mode, slackUser }: Request): string {
 /** What Slack asks before a press counts: it names the thing and the loss. */
 export function dialogOf(request: Request): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
-  const text = clip(`${name ? `${clip(name, 80)}: ` : ""}${unmarked(request.loss)}`, limits.confirm.text);
+  const loss = unmarked(request.loss);
+  const named = name === "" || loss.includes(name);
+  const text = clip(named ? loss : `${clip(name, 80)}: ${loss}`, limits.confirm.text);
   return confirmation(clip(`${request.verb} ${name}`.trim(), 90), text, request.verb);
 }
 

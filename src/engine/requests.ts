@@ -4,6 +4,7 @@ import { SlackRefused } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities, Linked, Refreshed } from "../identities/identities.ts";
 import { PlatformRefused } from "../platform/errors.ts";
+import { SealBroken } from "../storage/errors.ts";
 import type { Wakeups } from "../storage/store.ts";
 import { section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
@@ -274,6 +275,10 @@ export function createRequests(deps: Deps): Requests {
       await access.noteRefused(request.member, error);
       const { text } = troubleOf(error, clock.now(), keyOf(request.slackUser));
       if (isGone(error)) return { changed: changedWords(text) };
+      if (error instanceof SealBroken)
+        return {
+          changed: "What was asked can no longer be opened, so nothing was done. Ask again if it is still wanted.",
+        };
       throw new Refusal(text);
     }
   }

@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { type KeyIdentity, readIdentity } from "../platform/customer/identity.ts";
 import { PlatformRefused } from "../platform/errors.ts";
 import type { Client, Platform } from "../platform/transport.ts";
+import { SealBroken } from "../storage/errors.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 
@@ -75,7 +76,18 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
     if (!parsed.success) return null;
     const { sealed } = parsed.data;
     if (seal.isCurrent(sealed)) return parsed.data;
-    return change(parsed.data, { sealed: seal.seal(seal.open(sealed, member), member) });
+    const key = opened(sealed, member);
+    // Sealed with a key that is gone: as good as not linked, and linking again mends it.
+    return key === null ? null : change(parsed.data, { sealed: seal.seal(key, member) });
+  }
+
+  function opened(sealed: string, member: string): string | null {
+    try {
+      return seal.open(sealed, member);
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
   }
 
   /** Changes a record, unless it was erased or replaced since it was read: a key that was unlinked must not come back. */

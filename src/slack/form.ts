@@ -1,11 +1,11 @@
-import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption } from "@slack/types";
+import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
 import * as z from "zod";
 import { type Field, fieldsOf } from "../engine/fields.ts";
 import type { Choice, Operation } from "../engine/operation.ts";
 import { Origin } from "../engine/origin.ts";
 import { type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { code } from "../views/text.ts";
+import { clip, code } from "../views/text.ts";
 
 export const formCallback = "form";
 export const targetAction = "target";
@@ -40,9 +40,9 @@ export function formView(state: FormState): View {
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
-  if (operation.target && !target) blocks.push(targetBlock(operation, operation.target.label));
   // Choices depend on the target: they are asked for once it is chosen.
   const waits = operation.target !== null && target === null && operation.chosen.length > 0;
+  if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
   if (!waits)
     blocks.push(
       ...fieldsOf(operation.input)
@@ -88,14 +88,11 @@ function isAsked(field: Field): boolean {
   return field.name !== "page" && field.name !== "before";
 }
 
-function targetBlock(operation: Operation, label: string): InputBlock {
-  return {
-    type: "input",
-    block_id: "target",
-    label: plain(label, limits.input.label),
-    dispatch_action: operation.chosen.length > 0,
-    element: search(targetAction, `Find a ${label} by name, address or id`),
-  };
+// Slack wants a submit button beside every input: where there is nothing to submit yet, the search stands in a section.
+function targetBlock(label: string, waits: boolean): InputBlock | SectionBlock {
+  const element = search(targetAction, `Find a ${label} by name, address or id`);
+  if (waits) return { ...section(`*${label}*`), block_id: "target", accessory: element };
+  return { type: "input", block_id: "target", label: plain(label, limits.input.label), element };
 }
 
 function search(actionId: string, placeholder: string, initial?: Choice): ExternalSelect {
@@ -167,15 +164,19 @@ function elementOf(field: Field, preset: string | null): InputBlock["element"] {
       type: "number_input",
       action_id: valueAction,
       is_decimal_allowed: false,
-      ...(preset ? { initial_value: preset } : {}),
+      ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
     };
   }
+  const secret = field.kind === "password" || field.kind === "secret";
+  const most = field.maxLength ?? limits.input.plainText;
+  // What was typed too long stays to be mended, and is refused in words at the submit.
+  const given = secret ? "" : clip(preset ?? "", limits.input.plainText);
   return {
     type: "plain_text_input",
     action_id: valueAction,
     multiline: field.kind === "lines",
-    max_length: Math.min(field.maxLength ?? limits.input.plainText, limits.input.plainText),
-    ...(preset && field.kind !== "password" && field.kind !== "secret" ? { initial_value: preset } : {}),
+    max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
+    ...(given ? { initial_value: given } : {}),
   };
 }
 

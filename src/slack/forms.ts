@@ -5,6 +5,7 @@ import { type Access, requireScope, type Session } from "../engine/access.ts";
 import type { Directory } from "../engine/directory.ts";
 import type { Engine } from "../engine/engine.ts";
 import { InputFault } from "../engine/faults.ts";
+import { fieldsOf, labelOf } from "../engine/fields.ts";
 import { packInvocation } from "../engine/invocation.ts";
 import type { Choice, ChoiceCall, Entry, Invocation, Listed, Operation } from "../engine/operation.ts";
 import type { Origin } from "../engine/origin.ts";
@@ -153,7 +154,11 @@ export function createForms(deps: Deps): Forms {
     for (const field of operation.chosen) {
       const typed = invocation.input[field];
       const choices = await operation.choices(field, choiceCall(session, targetId));
-      if (choices.length === 0) notices.push(`There is nothing to choose for “${field}” here, so this cannot be sent.`);
+      if (choices.length === 0 && isNeeded(operation, field)) {
+        notices.push(
+          `There is nothing to choose for “${labelOf(operation.input, field)}” here, so this cannot be sent.`,
+        );
+      }
       if (typeof typed !== "string") continue;
       const found = choices.filter(
         ({ value, label }) => value === typed || label.toLowerCase() === typed.toLowerCase(),
@@ -227,6 +232,10 @@ export function createForms(deps: Deps): Forms {
       return { run: () => engine.invoke(invocation, memory.origin, generated) };
     },
   };
+}
+
+function isNeeded(operation: Operation, field: string): boolean {
+  return fieldsOf(operation.input).some(({ name, required }) => name === field && required);
 }
 
 function errorsOf(operation: Operation, fault: InputFault): Record<string, string> {

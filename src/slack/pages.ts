@@ -253,14 +253,12 @@ export function createPagedForms(deps: Deps): PagedForms {
     const open: Open = { operation, pages, memory, viewId };
     await inModal(open, async () => {
       const call = pageCall(await sessionOf(open));
+      const owner = ownerOf(open);
+      const earlier = await drafts.latest(owner);
       const first = await pages.begin(call, input);
-      const draft = await drafts.open(ownerOf(open), first.draft);
-      await render(
-        { ...open, memory: { ...memory, draft, page: first.page } },
-        call,
-        first.draft,
-        first.notice ?? null,
-      );
+      const draft = await drafts.open(owner, first);
+      const begun = { ...open, memory: { ...memory, draft, page: first.page } };
+      await render(begun, call, first.draft, first.notice ?? null, earlier);
     });
   }
 }

@@ -12,3 +12,4 @@ await startApp({
   log: createLog({ level: "warn" }),
   clock: { now: () => systemClock.now() + ahead, after: systemClock.after },
 });
+process.stdout.write("ready\n");

@@ -10,6 +10,13 @@ test("the balance is shown to its owner alone, in the account's currency", async
   await story.ask(story.ben, "/billing balance", "40.00 EUR");
 });
 
+test("the account shows its profile as it comes, to its member alone", async () => {
+  const story = await tell({ linked: ["ben"] });
+  const answer = await story.ask(story.ben, "/billing account", "Your balance is", "40.00");
+  expect(said(answer)).toContain("Rackbell Practice");
+  expect(JSON.stringify(answer.blocks)).not.toContain("Show to channel");
+});
+
 test("usage says what runs, what is unpaid and what was charged", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(story.ana, "/billing usage", "Recurring", "Unpaid", "Charged by the hour", "250.00 EUR");
@@ -61,14 +68,14 @@ test("a part is paid, the rest is told, and paying the rest is one press away", 
   const rest = ((bill.total - 500) / 100).toFixed(2);
   await story.sees(ana, "5.00 EUR of", `${rest} EUR are left to pay`);
   await ana.press(await offered(story, ana, "Pay the rest…"), "Pay the rest…");
-  await story.sees(ana, "are taken from your own balance", `${rest} EUR`);
+  await story.sees(ana, "from the asker's own balance", `${rest} EUR`);
   expect(payCalls(story)).toHaveLength(1);
 });
 
 test("without an amount as much is paid as the own balance covers", async () => {
   const story = await tell({ linked: ["ben"] });
   const bill = billOf(story, "Colocation for a quarter");
-  const review = await story.ask(story.ben, `/billing pay ${bill.number}`, "40.00 EUR are taken");
+  const review = await story.ask(story.ben, `/billing pay ${bill.number}`, "40.00 EUR are paid for");
   await story.ben.press(review, "Pay");
   await story.sees(story.ben, "40.00 EUR of", "are left to pay");
   expect(payCalls(story)).toMatchObject([{ body: { amount: 40 } }]);
@@ -87,7 +94,7 @@ test("what cannot be paid is refused before anything is asked", async () => {
 test("a document that was paid meanwhile voids the request, and says what changed", async () => {
   const story = await tell({ linked: ["ana"] });
   const bill = billOf(story, "Renewal of web-2");
-  const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "are taken from your own balance");
+  const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "from the asker's own balance");
   story.platform.payByOperator(bill.id);
   await story.ana.press(review, "Pay");
   await story.sees(story.ana, "nothing is left to pay");
@@ -102,7 +109,7 @@ test.each([
   const { ana, platform } = story;
   platform.settings.recordsConversion = recorded;
   const bill = billOf(story, "Colocation for a quarter");
-  const review = await story.ask(ana, `/billing pay ${bill.number}`, "are taken from your own balance");
+  const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the asker's own balance");
   await ana.press(review, "Pay");
   await story.sees(ana, "is paid", "It became an invoice");
   const card = await story.ask(ana, `/billing show ${bill.number}`, "paid and converted into an invoice");

@@ -18,14 +18,17 @@ test("the products are listed with their prices, found by text and turned page b
 
 test("a product shows its cycles, systems, options, and locations with what they cost more and what is sold out", async () => {
   const { ana, slack, ...story } = await tell({ linked: ["ana"] });
-  const card = said(await story.ask(ana, "/catalog show VPS M", "Billing cycles"));
+  const shown = await story.ask(ana, "/catalog show VPS M", "Billing cycles");
+  const card = said(shown);
   expect(card).toContain("quarterly: *price*: 30");
   expect(card).toContain("Debian 13 (default)");
   expect(card).not.toContain("retired");
   expect(card).toContain("Daily backup · *monthly price*: 3");
-  expect(card).toContain("Frankfurt `de-fra` · 2.00 EUR a month and 5.00 EUR for the setup more");
+  expect(card).toContain("Frankfurt `de-fra` · +2.00 EUR a month and +5.00 EUR for the setup");
   expect(card).toContain("Helsinki `fi-hel` · sold out");
   expect(card).toContain("New York (partner) `us-nyc` · run by a partner");
+  await ana.press(shown, "Order…");
+  await story.modal(ana, "Order: the plan", "VPS M", "Sold out now: Helsinki");
   expect(slack.state().violations).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
@@ -32,10 +33,12 @@ async function startProcess(practice: Practice, ahead = 0): Promise<ChildProcess
   const script = fileURLToPath(new URL("./app-process.ts", import.meta.url));
   const child = spawn(process.execPath, [script, String(ahead)], {
     env: { ...practice.environment },
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => kill(child));
-  await practice.slack.connected();
+  // Its own word: the workspace may not have noticed yet that the killed one is gone.
+  for await (const line of createInterface({ input: child.stdout })) if (line === "ready") break;
+  child.stdout.resume();
   return child;
 }
 

@@ -24,14 +24,16 @@ test("the same message moves to its end, mentions the requester, and a reply in 
   const { ana } = story;
   const started = await story.ask(ana, "/vps snapshot web-2 name=before-upgrade", "Taking the snapshot");
   await story.passes(() => sees(story, "It took"), "the snapshot to end");
-  const all = ana.sees().filter((message) => said(message).includes("is taken."));
-  expect(all.find(({ ts }) => ts === started.ts)?.mentions).toContain(`<@${ana.user.id}>`);
-  const reply = await story.sees(ana, "is taken.", "It took");
-  expect(all.some(({ thread_ts }) => thread_ts === started.ts)).toBe(true);
+  const ended = () => ana.sees().filter((message) => said(message).includes("It took"));
+  expect(ended().find(({ ts }) => ts === started.ts)?.mentions).toContain(`<@${ana.user.id}>`);
+  const reply = await story.slack.until(
+    () => ended().find(({ thread_ts }) => thread_ts === started.ts),
+    "a reply in the thread",
+  );
   expect(reply.mentions).toContain(`<@${ana.user.id}>`);
 });
 
-test.each([
+test.each<["snapshot" | "start", string, string]>([
   ["snapshot", "/vps snapshot web-2 name=doomed", "in error"],
   ["start", "/vps start worker-2", "in state error"],
 ])("a %s that fails is told as failed", async (kind, command, words) => {

@@ -81,7 +81,7 @@ test("while nobody knows whether an order was placed, no second one is taken", a
   await ana.submit();
   await story.modal(ana, "Order: all of it", '"submit":{');
   await ana.submit();
-  await story.sees(ana, "its outcome is not clear yet", "Nothing new was asked");
+  await story.sees(ana, "its outcome is not clear yet");
   await told(story, "It was done after all: the order exists");
   expect(ordersMade(story)).toHaveLength(1);
 });
@@ -102,7 +102,7 @@ test.each(silent)(
     const story = await tell({ linked: ["ana"] });
     const { ana, platform, slack } = story;
     const bill = billOf(story, "Renewal of web-2");
-    const review = await story.ask(ana, `/billing pay ${bill.number}`, "are taken from your own balance");
+    const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the asker's own balance");
     platform.faults.next({ how, ...isPay, applied: true });
     await ana.press(review, "Pay");
     await told(story, "It was done after all: 12.10 EUR arrived");
@@ -117,11 +117,11 @@ test("a payment that was not made is told so, and paying again pays once", async
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
-  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "reset", ...isPay });
   await ana.press(review, "Pay");
   await told(story, "It was not done: nothing has been paid");
-  await ana.press(await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken"), "Pay");
+  await ana.press(await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for"), "Pay");
   await story.sees(ana, "5.00 EUR of", "are left to pay");
   expect(paidOn(story, bill.id)).toBe(500);
 });
@@ -130,8 +130,8 @@ test("a part that was paid without an answer is not paid again by a second reque
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
-  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
-  const second = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
+  const second = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "500", ...isPay, applied: true });
   await ana.press(first, "Pay");
   await story.sees(ana, "Whether it took effect is not known");
@@ -146,8 +146,8 @@ test("a second request whose document is just being settled waits, though nothin
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
-  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
-  const second = await story.ask(ben, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
+  const second = await story.ask(ben, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "reset", ...isPay });
   await ana.press(first, "Pay");
   await story.sees(ana, "Whether it took effect is not known");
@@ -160,7 +160,7 @@ test("what a colleague paid meanwhile is not taken for the own payment", async (
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
-  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are taken");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "500", ...isPay });
   await ana.press(review, "Pay");
   await story.sees(ana, "Whether it took effect is not known");
@@ -180,7 +180,7 @@ test.each([true, false])(
     const { ana, platform } = story;
     platform.settings.recordsConversion = recorded;
     const bill = billOf(story, "Colocation for a quarter");
-    const review = await story.ask(ana, `/billing pay ${bill.number}`, "145.20 EUR are taken");
+    const review = await story.ask(ana, `/billing pay ${bill.number}`, "145.20 EUR are paid for");
     platform.faults.next({ how: "reset", ...isPay, applied: true });
     await ana.press(review, "Pay");
     await told(story, "It was done after all: 145.20 EUR arrived");
@@ -224,7 +224,7 @@ test("what is billed by the hour has no document, needs the minimum balance, and
   const { ana, caro } = story;
   const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
   expect(said(review)).toContain("0.0075 EUR an hour");
-  expect(said(review)).toContain("charged from your own balance for every hour");
+  expect(said(review)).toContain("charged by the hour from the asker's own balance");
   await ana.press(review, "Order");
   await story.sees(ana, "It is charged by the hour, without an invoice");
   await caro.press(await reviewOf(story, caro, "VPS S", { Billed: "hourly" }), "Order");
@@ -255,7 +255,7 @@ test("the balance is in no message that a colleague sees, and the amount that is
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const bill = billOf(story, "Consulting");
-  const review = await story.ask(ana, `/billing pay ${bill.number} amount=56.8`, "56.80 EUR are taken");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=56.8`, "56.80 EUR are paid for");
   await ana.press(review, "Pay");
   await story.sees(ben, "is paid: 56.80 EUR");
   expect(payCalls(story)).toMatchObject([{ body: { amount: 56.8 } }]);

@@ -16,7 +16,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   await ana.type("/order new");
   await choose(story, "VPS M");
   await page(story, story.ana, "Order: the plan");
-  await story.modal(ana, "Sold out now: Helsinki", "2.00 EUR a month and 5.00 EUR for the setup more");
+  await story.modal(ana, "Sold out now: Helsinki", "+2.00 EUR a month and +5.00 EUR for the setup");
   await ana.fill({ Billed: "monthly", Location: "Frankfurt", "Host name": "web-4.example.test" });
   await ana.submit();
   await page(story, story.ana, "Order: the system");
@@ -33,7 +33,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   const news = await story.sees(ben, "Ordered 1 × `VPS M`, monthly", "20.57 EUR");
   expect(said(news)).not.toContain("250.00");
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
-  const payment = await story.sees(ana, "20.57 EUR are taken from your own balance");
+  const payment = await story.sees(ana, "20.57 EUR are paid for");
   await ana.press(payment, "Pay");
   await story.passes(() => ana.sees().some((one) => said(one).includes("Paid for and being built")), "it is paid");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is being installed")), "it is installed");
@@ -369,10 +369,44 @@ test("a 200-character product and one that looks like markup ring nobody and fit
   expect(list.mentions).toEqual([]);
   await ana.press(list, "Open");
   await story.sees(ana, "Billing cycles", "bold");
-  await ana.type("/order new <!channel>");
+  await ana.type("/order new");
   await page(story, ana, "Order");
-  await ana.choose("modal", "choose:product", (await ana.suggest("modal", "choose:product", "bold"))[0]?.text ?? "");
-  await ana.submit();
+  expect(await ana.suggest("modal", "choose:product", "bold")).toHaveLength(1);
+  await ana.type(`/order new ${productId("VPS S")}`);
   await page(story, ana, "Order: the plan");
   expect(slack.state().violations).toEqual([]);
+});
+
+test("stored keys and pasted ones are both sent, and the review counts them", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await fetch(`${platform.url}/ssh-keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.keys.ana.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "laptop", publicKey: `ssh-ed25519 ${"B".repeat(68)} laptop` }),
+  });
+  await ana.type("/order new VPS S");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid" });
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.fill({ "Stored SSH keys": ["laptop"], "More SSH public keys": `ssh-ed25519 ${"A".repeat(68)} desk` });
+  await ana.submit();
+  await page(story, ana, "Order: all of it");
+  await ana.submit();
+  const review = await story.sees(ana, "2 keys", "Your balance");
+  await ana.press(review, "Order");
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(orderCalls(story)[0]?.body).toMatchObject({
+    configOptions: { ssh_keys: [expect.stringContaining("desk")], ssh_key_ids: [expect.any(String)] },
+  });
+});
+
+test("a key that is bound to a project orders into that project without naming it", async () => {
+  const story = await tell();
+  const { ana, platform } = story;
+  await story.link(ana, platform.keys.bound.key);
+  await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  expect(ordersMade(story)).toMatchObject([{ project_id: platform.projectId("production") }]);
 });

@@ -119,3 +119,17 @@ test("spending stays the requester's own affair", async () => {
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only <@");
   await story.pressing(ana, request, "Capture", "Capturing");
 });
+
+test("who was made a guest since they linked can approve nothing", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ben, request, "Discard", "or an admin can discard");
+  slack.setRole("ben", "guest");
+  await slack.until(
+    () => slack.deliveries("events_api").some(({ outcome }) => outcome === "acknowledged"),
+    "the event",
+  );
+  await story.pressing(ben, request, "Cancel", "Guests of this workspace");
+  expect(writes(story)).toEqual([]);
+});

@@ -51,7 +51,7 @@ test.each([
   ["no-snapshots", ["is running"], ["Snapshots"]],
   ["failed-ip-capacity", ["The build failed", "Another location may work", "Cancel…"], ["Reboot"]],
   ["failed-storage-capacity", ["One more try"], ["Reboot"]],
-  ["failed-configuration", ["the order itself must change", "The order itself must change"].slice(1), ["Reboot"]],
+  ["failed-configuration", ["The order itself must change"], ["Reboot"]],
   ["gone-1", ["is terminated"], ["Cancel…", "Start"]],
   ["rescue-1", ["rescue mode"], []],
   ["reinstall-failed", ["The last installation of an operating system failed"], []],
@@ -132,7 +132,7 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
 });
 
 test("a capture shows price and balance, is announced and followed to the image", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await tell({ linked: ["ana"], pace: 10 });
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
   await story.pressing(ana, request, "Capture", "Capturing");
@@ -141,7 +141,7 @@ test("a capture shows price and balance, is announced and followed to the image"
 });
 
 test("a failed capture says so", async () => {
-  const story = await tell({ linked: ["ana"] });
+  const story = await tell({ linked: ["ana"], pace: 10 });
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
   platform.failJob("capture", platform.findVps("web-2").id);
@@ -175,7 +175,7 @@ test("a form without a target finds one, and only then asks for what depends on 
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.type("/vps revert");
-  await story.modal(ana, "Find a VPS");
+  await story.modal(ana, "external_select");
   await ana.choose("modal", "target", "web-2");
   await story.modal(ana, "Snapshot");
   await slack.until(
@@ -192,5 +192,15 @@ test("an ambiguous name is settled inside the form", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/vps reinstall twin");
-  await story.modal(ana, "means more than one VPS", "Find a VPS");
+  await story.modal(ana, "means more than one VPS", "external_select");
+});
+
+test("what was typed too long is kept in the form and refused in words", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.type(`/vps capture name=${"x".repeat(500)}`);
+  await story.modal(ana, "external_select", "xxx");
+  await ana.choose("modal", "target", "web-2");
+  expect(JSON.stringify(await ana.submit())).toContain("t most 120 characters");
+  expect(slack.state().violations).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { defineOperation, noTarget } from "../../engine/define.ts";
-import { listTransactions, readBalance, readUsage } from "../../platform/customer/account.ts";
+import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
 import { count, prose } from "../../views/text.ts";
 import { balanceOf } from "./bill.ts";
+import { readable } from "./rows.ts";
 import { turns } from "./turns.ts";
 
 export const balance = defineOperation({
@@ -27,6 +28,23 @@ export const balance = defineOperation({
         { label: "Transactions", command: "billing transactions" },
       ],
     };
+  },
+});
+
+export const account = defineOperation({
+  command: "billing account",
+  summary: "Show the profile that your key belongs to, its permissions, and your balance",
+  routes: ["GET /account"],
+  scope: "read",
+  risk: "read",
+  personal: true,
+  target: noTarget,
+  input: z.object({}),
+  async run({ client }) {
+    const { credit_balance: credit, ...profile } = await readAccount(client);
+    const headline = `Your balance is *${money(credit, typeof profile.currency === "string" ? profile.currency : null)}*.`;
+    // What else the profile holds the contract only outlines: it is shown as it comes.
+    return { text: headline, blocks: [section(headline), ...sections(renderJson(readable(profile)))] };
   },
 });
 
@@ -90,7 +108,7 @@ export const transactions = defineOperation({
     if (pagination.total === 0) return { text: "There are no transactions on your balance yet." };
     const headline = `*${count(pagination.total, "transaction")}* on your balance · page ${page} of ${Math.max(1, pagination.pages)}`;
     // The contract does not show a row's fields: each is shown as it comes.
-    const lines = rows.map((row) => `• ${renderJson(row).join(" · ")}`);
+    const lines = rows.map((row) => `• ${renderJson(readable(row)).join(" · ")}`);
     return {
       text: headline,
       blocks: [section(headline), ...sections(lines), context("This is your own balance; colleagues have theirs.")],

@@ -52,7 +52,7 @@ export const bill: TargetKind<Bill> = {
 };
 
 /** Reads a document by its id, which does not say of which type it is. */
-export async function readBill(client: Client, id: string): Promise<Bill> {
+async function readBill(client: Client, id: string): Promise<Bill> {
   try {
     return detailed("invoice", await readInvoice(client, id));
   } catch (error) {

@@ -1,7 +1,7 @@
-import { balance, transactions, usage } from "./account.ts";
+import { account, balance, transactions, usage } from "./account.ts";
 import { invoices, proformas } from "./documents.ts";
 import { pay } from "./pay.ts";
 import { show } from "./show.ts";
 
 /** Money: what is there, what is owed, and paying it. */
-export const billingOperations = [balance, usage, transactions, invoices, proformas, show, pay];
+export const billingOperations = [balance, account, usage, transactions, invoices, proformas, show, pay];

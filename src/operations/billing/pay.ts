@@ -46,7 +46,7 @@ export const pay = defineOperation({
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
     const before: Before = { amount, currency, paid, balance: balance?.balance ?? null };
     return {
-      loss: `${money(amount, currency)} are taken from your own balance for ${code(target.name)}.`,
+      loss: `${money(amount, currency)} are paid for ${code(target.name)} from the asker's own balance.`,
       material: [
         { label: "Taken from your balance", value: money(amount, currency) },
         { label: "Left to pay", value: money(left, currency) },

@@ -8,6 +8,7 @@ import { sections } from "../../views/lines.ts";
 import { code } from "../../views/text.ts";
 import { type Bill, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
 import { billLine } from "./documents.ts";
+import { readable } from "./rows.ts";
 
 export const show = defineOperation({
   command: "billing show",
@@ -21,7 +22,7 @@ export const show = defineOperation({
     const currency = await currencyFor(client, target.currency);
     const paid = target.detail?.paid_amount;
     const left = target.detail?.remaining_amount;
-    const more = renderJson(restOf(target));
+    const more = renderJson(readable(restOf(target)));
     return {
       text: `${code(target.name)} of ${money(target.total, currency)} is ${statusWords[target.status]}.`,
       blocks: [

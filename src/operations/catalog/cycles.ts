@@ -10,15 +10,6 @@ export interface Cycle {
   price: string | null;
 }
 
-/** Months that one period of a cycle covers; an hour is none. */
-export const monthsOf: Record<BillingCycle, number> = {
-  hourly: 0,
-  monthly: 1,
-  quarterly: 3,
-  "semi-annually": 6,
-  annually: 12,
-};
-
 /**
  * The cycles that a product is sold in. How the platform lays them out is not said, so each is looked for by its name, wherever
  * it stands; where none is named all are offered, and the platform refuses what it does not sell.

@@ -2,14 +2,14 @@ import type { Availability, ProductLocation } from "../../platform/customer/cata
 import { money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 
-/** What a location adds to the price: "2.00 EUR a month and 5.00 EUR once more"; null where nothing. */
+/** What a location adds to the price: "+2.00 EUR a month and +5.00 EUR for the setup"; null where nothing. */
 export function surchargeOf({ surcharge }: ProductLocation, currency: string | null): string | null {
   if (!surcharge) return null;
   const parts = [
-    Number(surcharge.monthly) > 0 ? `${money(surcharge.monthly, currency)} a month` : null,
-    Number(surcharge.setup) > 0 ? `${money(surcharge.setup, currency)} for the setup` : null,
+    Number(surcharge.monthly) > 0 ? `+${money(surcharge.monthly, currency)} a month` : null,
+    Number(surcharge.setup) > 0 ? `+${money(surcharge.setup, currency)} for the setup` : null,
   ].filter((part) => part !== null);
-  return parts.length > 0 ? `${parts.join(" and ")} more` : null;
+  return parts.length > 0 ? parts.join(" and ") : null;
 }
 
 /** One line of a location: its name, the value to type, and what is special there. */

@@ -99,7 +99,7 @@ export function fileField(asked: Asked): InputBlock {
   return input(asked, { type: "file_input", action_id: "value", max_files: 1 });
 }
 
-export function optionOf({ value, label, description }: Choice): PlainTextOption {
+function optionOf({ value, label, description }: Choice): PlainTextOption {
   return {
     text: plain(label || "(no name)", limits.option.text),
     value,

@@ -76,7 +76,7 @@ export const newOrder = defineOperation({
     return {
       loss: lossOf(what, sum, shown.hourly),
       material: [
-        ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "Order")),
+        ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "What")),
         ...(await orderFacts(client, all, order)),
         ...(sum ? [{ label: "Sum before tax", value: sum }] : []),
       ],
@@ -154,7 +154,7 @@ async function orderFacts(client: Client, all: Priced[], order: OrderInput): Pro
 }
 
 function lossOf(what: string, sum: string | null, hourly: boolean): string {
-  if (hourly) return `${what}: charged from your own balance for every hour until it is cancelled.`;
+  if (hourly) return `${what}: charged by the hour from the asker's own balance, until it is cancelled.`;
   return sum ? `${what}: ${sum} before tax.` : `${what}: at the prices below, before tax.`;
 }
 

@@ -5,6 +5,7 @@ import { context, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count } from "../../views/text.ts";
+import { readable } from "../billing/rows.ts";
 import { nameOf, order, orderLine } from "./order.ts";
 
 export const show = defineOperation({
@@ -22,7 +23,7 @@ export const show = defineOperation({
       const called = [name, hostname].find((text) => typeof text === "string");
       return `• ${code(typeof called === "string" ? called : id, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}`;
     });
-    const items = renderJson(target.items ?? []);
+    const items = renderJson(readable(target.items ?? []));
     return {
       text: `${code(nameOf(target))} is ${target.status ?? "in a state that the platform does not tell"}.`,
       blocks: [

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { systemClock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import { inWords } from "./failures.ts";
 
@@ -24,21 +25,31 @@ interface Job {
 /** So that a long queue does not hold up everything else while it is committed. */
 const batchSize = 500;
 
+/** A commit stops everything, acknowledgements too, until the disk has it: the slower the disk, the more writes share one. */
+const restsFor = 2;
+const longestRestMs = 20;
+
 export function createConnection(db: DatabaseSync): Connection {
   const queue: Job[] = [];
   let scheduled = false;
+  let restUntil = 0;
   let closed = false;
 
   function schedule(): void {
     if (scheduled || queue.length === 0) return;
     scheduled = true;
+    const restMs = restUntil - performance.now();
     // One turn of the event loop: whatever asks to write until then shares one commit, and its one wait for the disk.
-    setImmediate(flush);
+    if (restMs < 1) setImmediate(flush);
+    else systemClock.after(restMs, flush);
   }
 
   function flush(): void {
     scheduled = false;
+    const began = performance.now();
     commit(db, queue.splice(0, batchSize));
+    const ended = performance.now();
+    restUntil = ended + Math.min(longestRestMs, restsFor * (ended - began));
     schedule();
   }
 

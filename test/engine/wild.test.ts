@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { pickerMessage, privateAnswer, troubleAnswer } from "../../src/engine/answers.ts";
+import { listAnswer } from "../../src/engine/lists.ts";
+import { createRegistry } from "../../src/engine/registry.ts";
+import { Request } from "../../src/engine/request.ts";
+import { requestMessage } from "../../src/engine/request-view.ts";
+import { troubleOf } from "../../src/engine/sentences.ts";
+import { operations } from "../../src/operations/index.ts";
+import { cancel } from "../../src/operations/vps/cancel.ts";
+import { vpsCard } from "../../src/operations/vps/card.ts";
+import { vps } from "../../src/operations/vps/vps.ts";
+import { Vps } from "../../src/platform/customer/vps.ts";
+import { PlatformRefused } from "../../src/platform/errors.ts";
+import type { Client } from "../../src/platform/transport.ts";
+import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks.ts";
+import { fitted, type Message } from "../../src/views/blocks.ts";
+import { clip, code } from "../../src/views/text.ts";
+import { vpsRow } from "../platform/customer/rows.ts";
+
+const registry = createRegistry(operations);
+const scopes = ["read", "services", "destructive"];
+
+/** Names of 0 to 10,000 characters, of any Unicode, and some that mean harm. */
+const name = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 300 }),
+  fc.string({ unit: "binary", maxLength: 3_000 }),
+  fc.constantFrom("", "<!channel>", "&".repeat(10_000), "`".repeat(10_000), "<".repeat(3_000), "👩‍👩‍👧‍👦".repeat(900)),
+);
+
+const machine = fc
+  .record({ name, hostname: fc.option(name), os: fc.option(name), product: name, project: name, reason: name })
+  .map(({ name: called, hostname, os, product, project, reason }) =>
+    Vps.parse(
+      vpsRow({
+        name: called,
+        hostname,
+        product: { id: "p", name: product },
+        project: { id: "p", slug: "p", name: project },
+        failure: { code: "unknown", message: reason },
+        instance: { ...vpsRow().instance, os },
+      }),
+    ),
+  );
+
+function expectAccepted(message: Message): void {
+  const { text, blocks } = fitted(message);
+  expect(refusedBlocks(blocks)).toEqual([]);
+  expect(lengthOf(blocks)).toBeLessThanOrEqual(13_000);
+  // Nothing but our own dates and mentions is markup: no name can mention or link.
+  for (const shown of [text, ...markupIn(blocks)]) expect(shown).not.toMatch(/<(?!!date\^|@U0REQUESTER>)/);
+}
+
+/** Every text that Slack reads as mrkdwn. */
+function markupIn(part: unknown): string[] {
+  if (Array.isArray(part)) return part.flatMap(markupIn);
+  if (typeof part !== "object" || part === null) return [];
+  if ("type" in part && part.type === "mrkdwn" && "text" in part) return [String(part.text)];
+  return Object.values(part).flatMap(markupIn);
+}
+
+test("a card of any machine is accepted", () => {
+  fc.assert(
+    fc.property(machine, (one) => {
+      const card = vpsCard(one);
+      expectAccepted(privateAnswer(card, { registry, scopes, name: one.name, share: null }));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("a list and a picker of any machines are accepted", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(machine, { minLength: 1, maxLength: 10 }), name, async (rows, text) => {
+      const call = {
+        id: "1",
+        client: noClient,
+        actor: { member: "T:U", slackUser: "U", scopes, keyLabel: "k", project: null },
+        target: null,
+        input: { page: 1, text: text.slice(0, 250) },
+        now: 0,
+        listing: async () => ({ entries: rows.map((row) => vps.entry({ ...row, name: `${text}${row.name}` })), at: 0 }),
+      };
+      const options = { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: () => ":x:" };
+      const answer = await listAnswer(call, options);
+      expectAccepted(privateAnswer(answer, { registry, scopes, name: "", share: { command: "vps list", input: {} } }));
+      const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
+      const invocation = { command: "vps cancel", target: text, input: { reason: text } };
+      expectAccepted(pickerMessage(cancel, invocation, code(text), candidates));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a request about any machine is accepted, in every state and with its dialog", async () => {
+  await fc.assert(
+    fc.asyncProperty(machine, name, fc.constantFrom(...Request.shape.state.options), async (one, reason, state) => {
+      const call = {
+        id: "1",
+        client: answering(one),
+        services: null,
+        actor: { member: "T:U", slackUser: "U", scopes, keyLabel: "k", project: null },
+        targetId: one.id,
+        input: { immediate: true, reason: clip(`at least ${reason}`, 500) },
+        now: 0,
+        listing: () => Promise.reject(new Error("not here")),
+      };
+      const act = await cancel.begin(call);
+      const review = await act.review();
+      const request = Request.parse({
+        ...{ v: 1, id: "r", state, mode: "self", risk: "destroy", command: "vps cancel", verb: "Cancel" },
+        ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
+        ...{ keyLabel: reason, scopes, target: act.target, sealed: null, generated: [], described: act.described },
+        ...{ loss: review.loss, material: review.material, shown: review.shown, personal: [], before: null },
+        origin: { member: "T:U", slackUser: "U", channel: null, responseUrl: null, until: 0 },
+        ...{ message: null, createdAt: 0, expiresAt: 0, decidedBy: null, decidedAt: null, words: "", looks: 0 },
+      });
+      expectAccepted(requestMessage(request, { alone: true }));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("any words of the platform make an answer that is accepted", () => {
+  fc.assert(
+    fc.property(name, fc.array(fc.record({ field: name, message: name }), { maxLength: 30 }), (words, details) => {
+      const error = new PlatformRefused({ method: "POST", path: "/vps" }, { status: 400, code: "X", words, details });
+      expectAccepted(troubleAnswer(troubleOf(error, 0), registry, scopes));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** A platform that has this one machine. */
+function answering(row: Vps): Client {
+  return { ...noClient, get: (_path, schema) => schema.parseAsync({ success: true, data: row }) };
+}
+
+const noClient: Client = {
+  get: () => Promise.reject(new Error("not here")),
+  send: () => Promise.reject(new Error("not here")),
+  budget: () => undefined,
+  in: () => noClient,
+};

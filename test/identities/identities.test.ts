@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { createIdentities } from "../../src/identities/identities.ts";
+import { createPlatform } from "../../src/platform/transport.ts";
+import { createPracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createSeal } from "../../src/storage/seal.ts";
+
+async function world() {
+  const log = pino({ level: "silent" });
+  const practice = await createPracticePlatform({ clock: systemClock });
+  const store = await openStore({ url: "sqlite::memory:", clock: systemClock, log });
+  const platform = createPlatform({ url: practice.url, clock: systemClock, log });
+  onTestFinished(async () => {
+    practice.faults.resume();
+    await platform.close();
+    await practice.close();
+    await store.close();
+  });
+  const with_ = (keys: Parameters<typeof createSeal>[0]) =>
+    createIdentities({ store, seal: createSeal(keys), platform, clock: systemClock });
+  const key = randomBytes(32);
+  return { practice, store, key, identities: with_({ key }), sealedWith: with_ };
+}
+
+const ana = { member: "T1:U1", slackUser: "U1" };
+const ben = { member: "T1:U2", slackUser: "U2" };
+
+test("a key that is unlinked while the platform is asked about it does not come back", async () => {
+  const { practice, store, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  practice.faults.hang("/");
+  const refreshed = identities.refresh(ana.member);
+  await expect.poll(() => practice.calls().filter(({ status }) => status === null)).toHaveLength(1);
+  await identities.unlink(ana.member);
+  practice.faults.resume();
+  expect(await refreshed).toBeNull();
+  expect(await identities.find(ana.member)).toBeNull();
+  expect(await store.values("identities").get(ana.member)).toBeUndefined();
+});
+
+test("of two members who link one key at once, one has it", async () => {
+  const { practice, identities } = await world();
+  const outcomes = await Promise.all([ana, ben].map((who) => identities.link(who, practice.keys.ana.key)));
+  expect(outcomes.map(({ is }) => is).toSorted()).toEqual(["linked", "someone else's"]);
+  expect(await identities.all()).toHaveLength(1);
+});
+
+test("a key that was unlinked can be linked by somebody else", async () => {
+  const { practice, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  await identities.unlink(ana.member);
+  expect((await identities.link(ben, practice.keys.ana.key)).is).toBe("linked");
+});
+
+test("what the previous key sealed is sealed anew when it is read", async () => {
+  const { practice, store, key, identities, sealedWith } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const before = JSON.stringify(await store.values("identities").get(ana.member));
+  const next = randomBytes(32);
+  expect(await sealedWith({ key: next, previous: key }).client(ana.member)).not.toBeNull();
+  expect(JSON.stringify(await store.values("identities").get(ana.member))).not.toBe(before);
+  expect(await sealedWith({ key: next }).client(ana.member)).not.toBeNull();
+});
+
+test("a key that was sealed with a key that is gone counts as not linked, and can be linked again", async () => {
+  const { practice, identities, sealedWith } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const later = sealedWith({ key: randomBytes(32) });
+  expect(await later.find(ana.member)).toBeNull();
+  expect((await later.link(ana, practice.keys.ana.key)).is).toBe("linked");
+});
+
+test("nothing that is kept holds the key in the clear", async () => {
+  const { practice, store, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  for (const name of ["identities", "key-owners"]) {
+    for await (const entry of store.values(name).entries()) {
+      expect(JSON.stringify(entry)).not.toContain(practice.keys.ana.key.slice(-96));
+    }
+  }
+});

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks.ts";
+import {
+  actions,
+  type Block,
+  button,
+  confirmation,
+  context,
+  facts,
+  fitted,
+  header,
+  paragraphs,
+  section,
+} from "../../src/views/blocks.ts";
+import { renderJson } from "../../src/views/json.ts";
+import { limits } from "../../src/views/limits.ts";
+import { code, prose } from "../../src/views/text.ts";
+
+const wild = fc.oneof(
+  { weight: 5, arbitrary: fc.string({ unit: "grapheme", maxLength: 200 }) },
+  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 4_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom("", " ", "`".repeat(10_000), "&".repeat(10_000), "🚀".repeat(5_000)) },
+);
+
+const block: fc.Arbitrary<Block[]> = fc.oneof(
+  wild.map((text) => [section(code(text))]),
+  wild.map((text) => [section(prose(text, 10_000), button(text || "x", "a", "v"))]),
+  wild.map((text) => [context(prose(text), code(text))]),
+  wild.map((text) => [header(text || "x")]),
+  fc.array(wild, { maxLength: 12 }).map((all) => facts(all.map((text) => ({ label: "Name", value: code(text, 500) })))),
+  fc.array(wild, { maxLength: 30 }).map((all) => paragraphs(all.map((text) => prose(text)))),
+  wild.map((text) =>
+    actions([button("Go", "go", "v", { confirm: confirmation(text || "x", text || "x", text || "x") })]),
+  ),
+);
+
+test("whatever names a message is built from, Slack accepts it", () => {
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 60 }), wild, (blocks, text) => {
+      const message = fitted({ text: prose(text, 10_000), blocks: blocks.flat() });
+      expect(refusedBlocks(message.blocks)).toEqual([]);
+      expect(message.blocks.length).toBeLessThanOrEqual(limits.message.blocks);
+      expect(lengthOf(message.blocks)).toBeLessThanOrEqual(13_000);
+      expect(message.text.length).toBeLessThanOrEqual(limits.message.text);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("what is left out is said, and the buttons at the end stay", () => {
+  const rows = Array.from({ length: 80 }, (_, at) => section(`row ${at}`));
+  const { blocks } = fitted({ text: "rows", blocks: [...rows, ...actions([button("Approve", "a", "v")])] });
+  expect(blocks).toHaveLength(50);
+  expect(JSON.stringify(blocks.at(-2))).toContain("32 more parts of this answer");
+  expect(JSON.stringify(blocks.at(-1))).toContain("Approve");
+});
+
+test("a message that fits is left as it is", () => {
+  const blocks = [section("a"), context("b"), ...actions([button("c", "a", "v")])];
+  expect(fitted({ text: "a", blocks })).toEqual({ text: "a", blocks });
+});
+
+test("JSON of any shape becomes lines that Slack accepts", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      const { blocks } = fitted({ text: "usage", blocks: paragraphs(renderJson(value)) });
+      expect(refusedBlocks(blocks)).toEqual([]);
+    }),
+  );
+});
+
+test("a very long series of figures is no burden", () => {
+  const values = Array.from({ length: 300_000 }, (_, at) => at);
+  expect(renderJson({ cpu: values }).join()).toContain("now 299,999, from 0 to 299,999");
+});

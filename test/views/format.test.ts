@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bytes, duration, moment, money } from "../../src/views/format.ts";
+
+describe("money", () => {
+  test.each([
+    ["12.5000", "EUR", "12.50 EUR"],
+    ["0.0125", "EUR", "0.0125 EUR"],
+    ["1234567.8900", "EUR", "1,234,567.89 EUR"],
+    ["-1234.5", "EUR", "-1,234.50 EUR"],
+    ["96.0000", null, "96.00"],
+    ["0", "EUR", "0.00 EUR"],
+    [250, "EUR", "250.00 EUR"],
+  ])("%j of %s reads %s", (amount, currency, shown) => {
+    expect(money(amount, currency)).toBe(shown);
+  });
+
+  test("no digit that counts is ever lost", () => {
+    const amount = fc.tuple(fc.nat(), fc.nat({ max: 9_999 })).map(([a, b]) => `${a}.${String(b).padStart(4, "0")}`);
+    fc.assert(
+      fc.property(amount, (text) => {
+        expect(Number(money(text, null).replaceAll(",", ""))).toBe(Number(text));
+      }),
+    );
+  });
+});
+
+describe("a duration", () => {
+  test.each([
+    [0, "0 s"],
+    [-5, "0 s"],
+    [59_499, "59 s"],
+    [59_500, "1 min"],
+    [192_000, "3 min 12 s"],
+    [3_599_600, "1 h"],
+    [7_199_000, "2 h"],
+    [86_399_000, "1 d"],
+    [2 * 86_400_000 - 1_000, "2 d"],
+    [90_000_000, "1 d 1 h"],
+  ])("of %i ms reads %s", (ms, shown) => {
+    expect(duration(ms)).toBe(shown);
+  });
+
+  test("never counts to 60 of a unit", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 * 86_400_000 }), (ms) => {
+        expect(duration(ms)).not.toMatch(/\b(60 s|60 min|24 h)\b/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+test("sizes read in the unit that fits", () => {
+  expect([0, 1023, 1536, 1_073_741_824].map(bytes)).toEqual(["0 B", "1023 B", "1.5 KiB", "1 GiB"]);
+});
+
+test("a moment is one in the reader's own zone, with the universal time for who cannot show it", () => {
+  expect(moment("2026-11-21T01:02:03Z")).toBe("<!date^1795222923^{date_short_pretty} {time}|2026-11-21 01:02 UTC>");
+});

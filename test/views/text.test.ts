@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { clip, clipMarkup, code, listing, oneLine, prose, unmarked } from "../../src/views/text.ts";
+
+const wild = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 300 }),
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ unit: fc.constantFrom(..."<>&`*_~!@#|:a \n-"), maxLength: 60 }),
+);
+
+describe("text of the platform's", () => {
+  test("can neither mention, link, format, quote nor make an emoji, as prose", () => {
+    fc.assert(
+      fc.property(wild, (text) => {
+        const shown = prose(text);
+        expect(shown).not.toMatch(/[<>`\n]/);
+        expect(shown).not.toMatch(/&(?!amp;|lt;|gt;)/);
+        expect(shown).not.toMatch(/(^|[^\p{L}\p{N}])[*_~]/u);
+        expect(shown).not.toMatch(/[*_~]([^\p{L}\p{N}]|$)/u);
+        expect(shown).not.toMatch(/^&gt;/);
+        expect(shown).not.toMatch(/(^|\s):[a-z0-9_+'-]+:/i);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is inline code that nothing in it can end", () => {
+    fc.assert(
+      fc.property(wild, (text) => {
+        const shown = code(text);
+        expect(shown.match(/`/g)).toHaveLength(2);
+        expect(shown).toMatch(/^`[^\s].*`$/u);
+        expect(shown.length).toBeLessThanOrEqual(502);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ["legacy_import", "legacy_import"],
+    ["net_rx_bytes = 3*4", "net_rx_bytes = 3*4"],
+    ["2001:db8:100::5", "2001:db8:100::5"],
+    ["at 10:30:45", "at 10:30:45"],
+    ["*bold* and _slanted_", "∗bold∗ and ＿slanted＿"],
+    ["> quoted", "› quoted"],
+    [":fire: now", "∶fire: now"],
+    ["a & <b>", "a &amp; &lt;b&gt;"],
+  ])("%j reads %j: what is no mark can be copied", (text, shown) => {
+    expect(prose(text)).toBe(shown);
+  });
+
+  test.each(["", " ", "\u200b", "\u3164", "\u202e\u2066", "\ud800"])("%j has no name", (text) => {
+    expect(oneLine(text)).toBe("(no name)");
+  });
+});
+
+describe("cutting", () => {
+  test("keeps whole characters and to the length", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), fc.integer({ min: 1, max: 30 }), (text, most) => {
+        expect(clip(text, most).length).toBeLessThanOrEqual(most);
+        expect(clip(text, most).isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  test("mrkdwn is never cut within a date, a mention, an escape or code", () => {
+    const part = fc.constantFrom("<!date^1^{date} {time}|soon>", "<@U0123>", "&lt;", "`code of it`", "word ", "&amp;");
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), fc.integer({ min: 3, max: 120 }), (parts, most) => {
+        const cut = clipMarkup(parts.join(""), most);
+        expect(cut.length).toBeLessThanOrEqual(most);
+        expect(cut.replaceAll(/<[^<>]*>/g, "")).not.toMatch(/[<>]/);
+        expect(cut).not.toMatch(/&(?!amp;|lt;)/);
+        expect((cut.match(/`/g) ?? []).length % 2).toBe(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test("mrkdwn as plain text", () => {
+  expect(unmarked(":x: *`a &amp; b`* ends <!date^1^{date}|2026-11-21 01:00 UTC>")).toBe(
+    "a & b ends 2026-11-21 01:00 UTC",
+  );
+});
+
+test("listing", () => {
+  expect(listing([])).toBe("");
+  expect(listing(["a", "b", "c"], "or")).toBe("a, b or c");
+});
