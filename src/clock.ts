@@ -16,8 +16,8 @@ export const systemClock: Clock = {
     let timer = setTimeout(fire, Math.min(left, longestTimer));
     function fire(): void {
       left -= longestTimer;
-      if (left <= 0) return action();
-      timer = setTimeout(fire, Math.min(left, longestTimer));
+      if (left <= 0) action();
+      else timer = setTimeout(fire, Math.min(left, longestTimer));
     }
     return () => clearTimeout(timer);
   },

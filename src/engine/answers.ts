@@ -5,7 +5,7 @@ import type { Actor, Answer, Invocation, Operation, Step } from "./operation.ts"
 import type { Registry } from "./registry.ts";
 import type { Trouble } from "./sentences.ts";
 
-export const shareAction = "invoke:share";
+const shareAction = "invoke:share";
 
 /** The end of a line that says who did what, where they work in a project. */
 export function projectWords(project: Actor["project"]): string {

@@ -6,7 +6,7 @@ import { fieldsOf } from "./fields.ts";
 const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const length = 20;
 
-export function generatePassword(): string {
+function generatePassword(): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 

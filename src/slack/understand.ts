@@ -1,6 +1,6 @@
 import { fieldsOf, isSecret } from "../engine/fields.ts";
 import type { Operation } from "../engine/operation.ts";
-import { nounOf, type Registry } from "../engine/registry.ts";
+import type { Registry } from "../engine/registry.ts";
 import { listing } from "../views/text.ts";
 import { nearest, readCommand } from "./language.ts";
 
@@ -81,9 +81,4 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     (Object.keys(input).length === 0 && operation.check(input) !== null) ||
     fields.some((field) => isSecret(field) || (field.required && input[field.name] === undefined));
   return { is: missing ? "form" : "invoke", operation, target, input };
-}
-
-/** The nouns that are slash commands of their own. */
-export function slashCommands(registry: Registry): string[] {
-  return [...new Set(registry.all.map((operation) => `/${nounOf(operation)}`))];
 }

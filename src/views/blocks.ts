@@ -25,7 +25,7 @@ export interface Message {
 }
 
 /** mrkdwn of our own; `verbatim` keeps Slack from linking host names in it. */
-export function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement {
+function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement {
   return { type: "mrkdwn", text: clipMarkup(text, most) || " ", verbatim: true };
 }
 

@@ -6,7 +6,7 @@ const mostPoints = 30;
 const mostDepth = 6;
 
 /** A row of bars for a row of numbers, its newest 30; gaps are where there is no number. */
-export function sparkline(values: (number | null)[]): string {
+function sparkline(values: (number | null)[]): string {
   const shown = values.slice(-mostPoints);
   const numbers = shown.filter((value) => value !== null);
   const low = Math.min(...numbers);

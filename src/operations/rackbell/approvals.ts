@@ -30,7 +30,7 @@ export const approvals = defineAppOperation({
 });
 
 /** One open request, with its buttons where they would be pressed. */
-export function pendingBlocks(request: Request, actor: Actor): Block[] {
+function pendingBlocks(request: Request, actor: Actor): Block[] {
   const what = section(
     `*${titleOf(request)}* · asked by <@${request.slackUser}> ${moment(request.createdAt)}\n${request.loss}`,
   );

@@ -50,7 +50,7 @@ export const ProductDetail = z.preprocess(
 export type ProductDetail = z.infer<typeof ProductDetail>;
 
 /** `unknown` means that the check could not be made: it is not sold out and refuses no order. */
-export const AvailabilityCode = z.enum([
+const AvailabilityCode = z.enum([
   "available",
   "no_capacity",
   "location_unavailable",

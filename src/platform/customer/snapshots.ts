@@ -4,7 +4,7 @@ import { DateTime } from "../dates.ts";
 import { path } from "../path.ts";
 import type { Client } from "../transport.ts";
 
-export const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
+const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
 
 /** A snapshot of a VPS's disk. `destroys_on_restore` names the newer ones that restoring this one destroys. Spec section 2.9. */
 export const Snapshot = z.object({

@@ -8,7 +8,7 @@ import { DocumentState } from "./documents.ts";
 import { Order } from "./orders.ts";
 
 /** Section 3.3 names three; a pending one can be cancelled, by the same section. */
-export const UpgradeStatus = z.enum(["pending", "awaiting_payment", "executing", "completed", "cancelled"]);
+const UpgradeStatus = z.enum(["pending", "awaiting_payment", "executing", "completed", "cancelled"]);
 
 export const Upgrade = z.looseObject({
   id: z.string().min(1),

@@ -15,7 +15,7 @@ import { InstanceState, ServiceStatus } from "./states.ts";
 /** DELETE /services/{id}/cancel withdraws a scheduled cancellation of any kind of service. Spec section 4.2. */
 export { keepService as keepVps } from "./services.ts";
 
-export const Instance = z.object({
+const Instance = z.object({
   state: InstanceState,
   vcpus: z.int().nullable(),
   memory_mb: z.int().nullable(),

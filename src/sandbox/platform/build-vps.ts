@@ -20,7 +20,7 @@ interface SnapshotWish extends Partial<Snapshot> {
   age: number;
 }
 
-export const everything: Capabilities = {
+const everything: Capabilities = {
   actions: ["start", "shutdown", "reboot"],
   console: true,
   reinstall: true,

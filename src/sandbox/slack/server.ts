@@ -18,16 +18,13 @@ import { until } from "./waiting.ts";
 import type { Call, Change, Channel, Sent } from "./workspace.ts";
 import { type WorkspaceState, workspaceState } from "./workspace-state.ts";
 
-export type { Choice } from "./acting.ts";
-export type { Actor, ConfirmDialog, Pressed, Where } from "./actor.ts";
+export type { Actor } from "./actor.ts";
 export type { Role, User } from "./cast.ts";
 export type { Target } from "./controls.ts";
 export type { FieldValue } from "./entries.ts";
 export type { Faults } from "./faults.ts";
-export type { Submitted } from "./forms.ts";
-export { ShownError } from "./shown-error.ts";
 export { said } from "./spoken.ts";
-export type { Block, Call, Change, Channel, Message, PracticeFile, Sent, View, Violation } from "./workspace.ts";
+export type { Call, Change, Channel, Message, Sent, View } from "./workspace.ts";
 export type { WorkspaceState } from "./workspace-state.ts";
 
 export interface PracticeSlackOptions {
