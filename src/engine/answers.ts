@@ -1,6 +1,6 @@
 import { actions, type Block, context, type Message, section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
-import { invocationButton, stepButtons } from "./invocation.ts";
+import { invocationButton, invokePrefix, stepButtons } from "./invocation.ts";
 import type { Actor, Answer, Invocation, Operation, Step } from "./operation.ts";
 import type { Registry } from "./registry.ts";
 import type { Trouble } from "./sentences.ts";
@@ -46,10 +46,19 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
   return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
 }
 
-export function troubleAnswer(trouble: Trouble, registry: Registry, scopes: readonly string[], lead = ""): Message {
-  const text = `:warning: ${lead}${trouble.text}`;
+export function troubleAnswer(
+  trouble: Trouble,
+  registry: Registry,
+  scopes: readonly string[],
+  correction: Invocation | null,
+): Message {
+  const text = `:warning: ${trouble.text}`;
   // Linking must be offered to who has no scopes at all.
-  return { text, blocks: [section(text), ...stepBlocks(trouble.next, registry, scopes)] };
+  const steps = stepButtons(trouble.next, registry.find, scopes);
+  const correct = correction
+    ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
+    : [];
+  return { text, blocks: [section(text), ...actions([...correct, ...steps], "steps")] };
 }
 
 /** A list of those who would be asked "which one do you mean?". */

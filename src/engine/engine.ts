@@ -17,6 +17,7 @@ import {
   troubleAnswer,
 } from "./answers.ts";
 import type { Audit } from "./audit.ts";
+import { correctionOf } from "./correction.ts";
 import type { Directory } from "./directory.ts";
 import { Refusal } from "./faults.ts";
 import { fieldsOf, isSecret, labelOf } from "./fields.ts";
@@ -291,20 +292,24 @@ export function createEngine(deps: Deps): Engine {
     );
   }
 
-  async function sayTrouble(error: unknown, origin: Origin): Promise<void> {
+  async function sayTrouble(error: unknown, origin: Origin, correction: Invocation | null): Promise<void> {
     const trouble = troubleOf(error, clock.now());
     const linked = await identities.find(origin.member).catch(() => null);
-    const message = troubleAnswer(trouble, registry, linked?.scopes ?? []);
+    const message = troubleAnswer(trouble, registry, linked?.scopes ?? [], correction);
     await reply.privately(origin, narrowedAnswer(message, linked?.project ?? null));
   }
 
-  async function guard(origin: Origin, work: () => Promise<void>): Promise<boolean> {
+  async function guard(
+    origin: Origin,
+    work: () => Promise<void>,
+    correct: (error: unknown) => Invocation | null = () => null,
+  ): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
       log.warn({ err: error }, "An interaction was answered with a sentence");
-      await sayTrouble(error, origin).catch((second: unknown) =>
+      await sayTrouble(error, origin, correct(error)).catch((second: unknown) =>
         log.error({ err: second }, "The member could not be told"),
       );
       return false;
@@ -314,7 +319,8 @@ export function createEngine(deps: Deps): Engine {
   return {
     async invoke(invocation, origin, generated = []) {
       const operation = registry.find(invocation.command);
-      const fine = await guard(origin, () => carryOut(invocation, origin, generated));
+      const correct = (error: unknown) => (operation ? correctionOf(operation, invocation, error) : null);
+      const fine = await guard(origin, () => carryOut(invocation, origin, generated), correct);
       deps.onInvoked?.(operation?.command ?? "unknown", fine ? "ok" : "refused");
     },
     async guard(origin, work) {

@@ -12,15 +12,17 @@ const Packed = z.object({
   i: z.record(z.string(), z.unknown()).optional(),
   r: z.literal(1).optional(),
   s: z.literal(1).optional(),
+  f: z.record(z.string(), z.string()).optional(),
 });
 
-export function packInvocation({ command, target, input, replace, share }: Invocation): string {
+export function packInvocation({ command, target, input, replace, share, faults }: Invocation): string {
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
     ...(Object.keys(input).length > 0 ? { i: input } : {}),
     ...(replace ? { r: 1 } : {}),
     ...(share ? { s: 1 } : {}),
+    ...(faults ? { f: faults } : {}),
   });
 }
 
@@ -28,8 +30,15 @@ export function packInvocation({ command, target, input, replace, share }: Invoc
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s } = parsed.data;
-  return { command: c, input: i ?? {}, ...(t === undefined ? {} : { target: t }), replace: r === 1, share: s === 1 };
+  const { c, t, i, r, s, f } = parsed.data;
+  return {
+    command: c,
+    input: i ?? {},
+    ...(t === undefined ? {} : { target: t }),
+    replace: r === 1,
+    share: s === 1,
+    ...(f ? { faults: f } : {}),
+  };
 }
 
 function readJson(text: string): unknown {

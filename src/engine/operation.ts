@@ -24,6 +24,8 @@ export interface Invocation {
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
+  /** What is wrong with which input: the form opens with it, to be put right. */
+  faults?: Record<string, string>;
 }
 
 /** Who acts: what an operation may know of them. */

@@ -245,7 +245,8 @@ function invocationOf({
   return { command: operation.command, input, ...(target === null ? {} : { target }) };
 }
 
-function needsForm(operation: Operation, { target, input }: Invocation): boolean {
+function needsForm(operation: Operation, { target, input, faults }: Invocation): boolean {
+  if (faults) return true;
   if (operation.target && target === undefined) return true;
   // Nothing is required, and yet nothing at all is not enough.
   if (Object.keys(input).length === 0 && operation.check(input)) return true;

@@ -5,7 +5,7 @@ import type { Choice, Operation } from "../engine/operation.ts";
 import { Origin } from "../engine/origin.ts";
 import { type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code } from "../views/text.ts";
+import { clip, code, prose } from "../views/text.ts";
 
 export const formCallback = "form";
 export const targetAction = "target";
@@ -27,6 +27,8 @@ export interface FormState {
   chosen: Record<string, Choice>;
   /** A sentence above the fields: what was not understood, or what this does. */
   notice: string | null;
+  /** What is wrong with which input, shown beside it. */
+  faults?: Record<string, string>;
 }
 
 /** The first thing that opens, before anything is known: it needs nothing but the operation. */
@@ -47,7 +49,7 @@ export function formView(state: FormState): View {
     blocks.push(
       ...fieldsOf(operation.input)
         .filter(isAsked)
-        .map((field) => fieldBlock(field, state)),
+        .flatMap((field) => [fieldBlock(field, state), ...faultBlocks(state.faults?.[field.name])]),
     );
   if (operation.risk === "destroy" || operation.risk === "spend") {
     blocks.push(context("Nothing happens yet: what will be lost or charged is shown first, with a button."));
@@ -82,6 +84,11 @@ function frame(operation: Operation, memory: Memory, blocks: Block[], submit: bo
     private_metadata: JSON.stringify(memory),
     blocks,
   };
+}
+
+// Slack shows faults of its own only while a form is sent; one that was found later stands below its field.
+function faultBlocks(fault: string | undefined): Block[] {
+  return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
 function isAsked(field: Field): boolean {

@@ -71,7 +71,15 @@ export function createForms(deps: Deps): Forms {
     // Nothing to read: the form is whole from the start.
     const simple = operation.api === "app";
     const first = simple
-      ? formView({ operation, memory, target: null, input: invocation.input, chosen: {}, notice: operation.summary })
+      ? formView({
+          operation,
+          memory,
+          target: null,
+          input: invocation.input,
+          chosen: {},
+          notice: operation.summary,
+          faults: invocation.faults ?? {},
+        })
       : openingView(operation, memory);
     try {
       const view = await chat.openView(trigger, first);
@@ -118,7 +126,8 @@ export function createForms(deps: Deps): Forms {
       targetId !== null || !operation.target
         ? await matchedChoices(operation, invocation, session, targetId, notices)
         : {};
-    const state = { operation, memory: { ...memory, target: targetId }, target, input: invocation.input, chosen };
+    const { input, faults = {} } = invocation;
+    const state = { operation, memory: { ...memory, target: targetId }, target, input, chosen, faults };
     return formView({ ...state, notice: notices.length > 0 ? notices.join(" ") : null });
   }
 

@@ -125,7 +125,7 @@ test("any words of the platform make an answer that is accepted", () => {
   fc.assert(
     fc.property(name, fc.array(fc.record({ field: name, message: name }), { maxLength: 30 }), (words, details) => {
       const error = new PlatformRefused({ method: "POST", path: "/vps" }, { status: 400, code: "X", words, details });
-      expectAccepted(troubleAnswer(troubleOf(error, 0), registry, scopes));
+      expectAccepted(troubleAnswer(troubleOf(error, 0), registry, scopes, null));
     }),
     { numRuns: 100 },
   );
