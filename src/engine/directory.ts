@@ -31,12 +31,10 @@ interface Kept {
  * platform's own lists take a page and a limit only.
  */
 export interface Directory {
-  /** What is known, read first if nothing is. `fresh` reads anew. */
+  /** What is known, read first if nothing is. `fresh` reads anew, but a large one not again and again: a few typing slips would use up the key's hour. */
   listing(member: string, client: Client, kind: Listed, options?: { fresh?: boolean }): Promise<Listing>;
   /** What is known by now, without waiting for more: all, or the pages that have come so far. */
   known(member: string, kind: Listed): Entry[];
-  /** Puts in what was just read live. */
-  note(member: string, kind: Listed, entry: Entry): void;
   /** Forgets all of a member's: their key, scopes or project changed. */
   forget(member: string): void;
   stop(): void;
@@ -90,7 +88,8 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
       id,
       clock.after(noSooner(keepEvery, item.listing), () => {
         keepers.delete(id);
-        if (clock.now() - item.usedAt > keepFor || kept.get(id) !== item) return;
+        if (kept.get(id) !== item) return;
+        if (clock.now() - item.usedAt > keepFor) return drop(id);
         readBehind(item, client, kind);
         keep(id, item, client, kind);
       }),
@@ -102,19 +101,15 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
       const item = keptOf(member, kind);
       item.usedAt = clock.now();
       keep(`${member} ${kind.noun}`, item, client, kind);
-      if (!item.listing || fresh) return readAnew(item, client, kind);
-      if (clock.now() - item.listing.at > noSooner(staleAfter, item.listing)) readBehind(item, client, kind);
+      if (!item.listing) return readAnew(item, client, kind);
+      const age = clock.now() - item.listing.at;
+      if (fresh && age >= freshFor(item.listing)) return readAnew(item, client, kind);
+      if (age > noSooner(staleAfter, item.listing)) readBehind(item, client, kind);
       return item.listing;
     },
     known(member, kind) {
       const item = kept.get(`${member} ${kind.noun}`);
       return item?.listing?.entries ?? item?.arrived.slice() ?? [];
-    },
-    note(member, kind, entry) {
-      const item = kept.get(`${member} ${kind.noun}`);
-      const at = item?.listing?.entries.findIndex(({ id }) => id === entry.id) ?? -1;
-      // A list of its own: what was made of the old one must not change under its users.
-      if (item?.listing && at >= 0) item.listing = { ...item.listing, entries: item.listing.entries.with(at, entry) };
     },
     forget(member) {
       for (const [id, item] of kept) if (item.member === member) drop(id);
@@ -127,8 +122,16 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
 }
 
 function noSooner(usual: number, listing: Listing | null): number {
-  const calls = Math.ceil((listing?.entries.length ?? 0) / pageSize);
-  return Math.max(usual, calls * everyCall);
+  return Math.max(usual, callsFor(listing) * everyCall);
+}
+
+/** What one call reads is read anew at once; each further call makes it count as fresh for a while longer. */
+function freshFor(listing: Listing): number {
+  return Math.max(0, callsFor(listing) - 1) * everyCall;
+}
+
+function callsFor(listing: Listing | null): number {
+  return Math.ceil((listing?.entries.length ?? 0) / pageSize);
 }
 
 async function readAll(client: Client, kind: Listed, clock: Clock, arrived: Entry[]): Promise<Listing> {

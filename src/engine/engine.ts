@@ -197,8 +197,11 @@ export function createEngine(deps: Deps): Engine {
     }
     const ran = await attempt(begun);
     if ("answer" in ran) {
-      await deps.inFlight.set(key, origin.slackUser, pressGuard);
-      await note(doing, begun, "done", ran.answer.text);
+      // Together, so that they wait for the disk once.
+      await Promise.all([
+        deps.inFlight.set(key, origin.slackUser, pressGuard),
+        note(doing, begun, "done", ran.answer.text),
+      ]);
       return announce(doing, begun, ran.answer);
     }
     if (outcomeUnknown(ran.error)) return doubt(doing, begun, ran.error);
