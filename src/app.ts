@@ -12,6 +12,8 @@ import { createEngine } from "./engine/engine.ts";
 import { createFollow } from "./engine/follow.ts";
 import { createRegistry } from "./engine/registry.ts";
 import { createReply } from "./engine/reply.ts";
+import { createRequestChecks } from "./engine/request-checks.ts";
+import { createRequestPlacing } from "./engine/request-placing.ts";
 import { createRequestRun } from "./engine/request-run.ts";
 import { createRequestStore } from "./engine/request-store.ts";
 import { createRequests } from "./engine/requests.ts";
@@ -98,21 +100,27 @@ export async function startApp(options: {
     log,
     listing: (session, kind) => directory.listing(session.actor.member, session.client, kind),
   });
-  const requests = createRequests({
+  const placing = createRequestPlacing({
     requests: requestStore,
-    run: requestRun,
-    registry,
-    access,
-    reply,
     chat,
     people,
+    reply,
     identities,
     settings,
     clock,
+    ...config.approvals,
+  });
+  const requests = createRequests({
+    requests: requestStore,
+    run: requestRun,
+    placing,
+    checks: createRequestChecks({ access, identities, run: requestRun, clock }),
+    registry,
+    access,
+    reply,
+    clock,
     wakeups: store.wakeups,
     instance: store.instance,
-    mode: config.approvals.mode,
-    ttl: config.approvals.ttl,
   });
   const drift = createDrift({ platform, registry, clock, log });
   const { approvals } = config;

@@ -13,7 +13,7 @@ export interface Side {
 
 /** So many channels that Slack's pace of a message a second in each is no limit here. */
 const channels = 1_000;
-export const machines = 2_000;
+export const machines = 4_000;
 export const members = 2;
 
 /**
