@@ -30,7 +30,7 @@ import { createBolt } from "./slack/bolt.ts";
 import { openDoor } from "./slack/door.ts";
 import { createForms } from "./slack/forms.ts";
 import { createPagedForms } from "./slack/pages.ts";
-import { createWork } from "./slack/work.ts";
+import { createWork, type WorkLimits } from "./slack/work.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 
@@ -50,6 +50,8 @@ export async function startApp(options: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
+  /** How much runs at once and how much may wait, where it is not the usual. */
+  work?: WorkLimits;
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
   const store = await openStore({ url: config.storeUrl, clock, log });
@@ -141,7 +143,7 @@ export async function startApp(options: {
     log,
     onInvoked: metrics.commandRun,
   });
-  const work = createWork();
+  const work = createWork(options.work);
   const forms = createForms({ registry, access, directory, engine, chat, reply, clock, log });
   const drafts = createDrafts({ store, seal, clock });
   const pagedForms = createPagedForms({ registry, access, directory, drafts, engine, chat, reply, clock, log });

@@ -2,7 +2,7 @@ import type { App } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, sleep } from "../clock.ts";
 import type { Engine } from "../engine/engine.ts";
 import { fieldsOf, isSecret } from "../engine/fields.ts";
 import { invokePrefix, unpackInvocation } from "../engine/invocation.ts";
@@ -42,6 +42,9 @@ interface Deps {
   /** Told of each acknowledgement: seconds from arrival. */
   onAcknowledged: (seconds: number) => void;
 }
+
+/** Milliseconds: after the directory's own limit, and before Slack's. */
+const optionsLimit = 2_600;
 
 const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
 
@@ -155,12 +158,14 @@ export function openDoor(app: App, deps: Deps): void {
     if (!parsed.success || !parsed.data.view) return ack({ options: [] });
     const { user, view, action_id: id, value } = parsed.data;
     const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
+    const member = memberOf(user.id);
     try {
-      if (field && view.callback_id === pageCallback) {
-        const found = await pagedForms.suggest(formOf(view), memberOf(user.id), field, value);
-        return await ack({ options: found.map(optionOf) });
-      }
-      const choices = await forms.suggest(formOf(view), { member: memberOf(user.id) }, field, value);
+      const found =
+        field && view.callback_id === pageCallback
+          ? pagedForms.suggest(formOf(view), member, field, value)
+          : forms.suggest(formOf(view), { member }, field, value);
+      // Slack waits three seconds, whatever the platform does.
+      const choices = await Promise.race([found, sleep(clock, optionsLimit).then(() => [])]);
       await ack({ options: choices.map(optionOf) });
     } catch (error) {
       log.warn({ err: error }, "Options could not be read");

@@ -7,7 +7,12 @@ export interface Work {
   depth(): number;
 }
 
-export function createWork({ running: most = 64, waiting: longest = 1_000 } = {}): Work {
+export interface WorkLimits {
+  running: number;
+  waiting: number;
+}
+
+export function createWork({ running: most, waiting: longest }: WorkLimits = { running: 64, waiting: 1_000 }): Work {
   const waiting: (() => Promise<void>)[] = [];
   const idle: (() => void)[] = [];
   let running = 0;

@@ -34,7 +34,7 @@ test("nothing runs before the turn in which it was taken ends, so that an acknow
 });
 
 test("draining waits for all that was taken, however it ends", async () => {
-  const work = createWork({ running: 2 });
+  const work = createWork({ running: 2, waiting: 10 });
   const done: number[] = [];
   for (const number of [1, 2, 3, 4, 5]) {
     work.admit(async () => {

@@ -67,6 +67,8 @@ export async function tell(
     pace?: number;
     /** How Slack reaches the app: Socket Mode unless said. */
     mode?: "socket" | "http";
+    /** How much work the app takes; the usual unless said. */
+    work?: { running: number; waiting: number };
   } = {},
 ): Promise<Story> {
   const clock = createSandboxClock();
@@ -90,6 +92,7 @@ export async function tell(
   const start = (more: Record<string, string> = {}) =>
     startApp({
       config: readConfig({ ...environment, ...http, ...more }),
+      ...(options.work ? { work: options.work } : {}),
       log: createLog({ level: "info", destination }),
       clock,
     });
