@@ -6,6 +6,7 @@ import { reinstallService, type Service } from "../../platform/customer/services
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import type { Client } from "../../platform/transport.ts";
 import { code } from "../../views/text.ts";
+import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "../vps/password.ts";
 import { reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
@@ -20,6 +21,7 @@ export const reinstall = defineOperation({
     "GET /vps/{id}/os-images",
     "GET /dedicated/{id}/os-images",
     "GET /vps/{id}",
+    "GET /ssh-keys",
   ],
   scope: "services",
   risk: "destroy",
@@ -49,10 +51,7 @@ export const reinstall = defineOperation({
     return {
       loss: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
       material: [{ label: "New system", value: code(system) }],
-      shown: [
-        { label: "State", value: stateOf(row) },
-        { label: "Authorised keys", value: "Every SSH key of the account is authorised for root." },
-      ],
+      shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
       before: row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null,
     };
   },
