@@ -83,3 +83,14 @@ export function pickerMessage(
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
   return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
 }
+
+/** Slack let no form open any more: the press of a button lets it. */
+export function lateForm(operation: Operation, invocation: Invocation): Message {
+  const again = invocationButton(operation.verb, `${invokePrefix}${operation.command}`, invocation, {
+    operation: undefined,
+    style: "primary",
+  });
+  const way = again.length > 0 ? "Press to open it." : "Type the command again.";
+  const text = `Slack did not let me open the form in time. ${way}`;
+  return { text, blocks: [section(text), ...actions(again)] };
+}

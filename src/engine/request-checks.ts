@@ -62,7 +62,8 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
 
   async function canSee(request: Request, session: Session, operation: Operation): Promise<void> {
     try {
-      await run.begin(request, session, operation);
+      // As the requester saw it, whatever project the approver works in.
+      await run.begin(request, inProject(session, request.project), operation);
     } catch (error) {
       if (!isGone(error)) throw error;
       throw new Refusal(

@@ -49,8 +49,9 @@ interface Deps {
 export function createRequestPlacing(deps: Deps): RequestPlacing {
   const { requests, chat, people, reply, identities, settings, clock } = deps;
 
+  // It is posted by then: that its asker could not be told where changes nothing.
   async function tell(origin: Origin, text: string): Promise<void> {
-    await reply.privately(origin, { text, blocks: [section(text)] });
+    await reply.privately(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
   function compose({ operation, act, risk, input, generated, session, origin }: Asked, review: Review): Request {

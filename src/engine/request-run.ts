@@ -6,6 +6,7 @@ import type { Block, Message } from "../views/blocks.ts";
 import { type Access, inProject, type Session } from "./access.ts";
 import { stepBlocks } from "./answers.ts";
 import type { Audit } from "./audit.ts";
+import { Refusal } from "./faults.ts";
 import { labelOf } from "./fields.ts";
 import { type Follow, workingMessage } from "./follow.ts";
 import {
@@ -113,16 +114,16 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     const generated = secretsOf(request, operation);
     const done: Request = { ...request, state: "done", words: answer.text, sealed: null };
     // Before the input is erased: a crash in between offers it again, and loses nothing.
-    await offer(done, session, [...generated, ...(answer.secrets ?? [])], titleOf(done));
+    await offer(done, [...generated, ...(answer.secrets ?? [])], titleOf(done));
     await requests.save(done);
     await note(done, "done", answer.text);
     await announce(done, operation, session, answer, pressed);
   }
 
-  async function offer(request: Request, { actor }: Session, shown: Secret[], title: string): Promise<void> {
+  async function offer(request: Request, shown: Secret[], title: string): Promise<void> {
     if (shown.length === 0) return;
     try {
-      await secrets.offer(actor, title, shown);
+      await secrets.offer(request, title, shown);
     } catch (error) {
       log.error({ err: error, request: request.id }, "A one-time secret could not be offered");
     }
@@ -224,15 +225,15 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     if (found.is === "not done" && clock.now() - at >= believeAfter) {
       return close(request, "refused", `It was not done: ${found.text} Nothing changed, and it is safe to ask again.`);
     }
-    await lookLater(request, found.text, operation, session);
+    await lookLater(request, found.text, operation);
   }
 
-  async function lookLater(request: Request, words: string, operation: Operation, session: Session): Promise<void> {
+  async function lookLater(request: Request, words: string, operation: Operation): Promise<void> {
     // What costs and destroys nothing is not worth ten minutes of looks.
     const next = looks.slice(0, request.risk === "change" ? 5 : looks.length)[request.looks + 1];
     if (next === undefined) {
       const title = `${titleOf(request)} (if it took effect)`;
-      await offer(request, session, secretsOf(request, operation), title);
+      await offer(request, secretsOf(request, operation), title);
       return close(
         request,
         "refused",
@@ -249,6 +250,19 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     await note(closed, "settled", words);
     await show(closed);
     if (!closed.message) await reply.privately(closed.origin, requestMessage(closed, { alone: true }));
+  }
+
+  async function look(
+    request: Request,
+    operation: Operation,
+    session: Session,
+  ): Promise<{ found: Settled } | { error: unknown }> {
+    try {
+      const act = await operation.begin(beginCall(request, session));
+      return { found: await act.reconcile(request.before, request.decidedAt ?? request.createdAt) };
+    } catch (error) {
+      return { error };
+    }
   }
 
   return {
@@ -273,27 +287,27 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     },
     async settle(request) {
       const operation = registry.find(request.command);
-      const session = await access.session(request.member).catch(() => null);
+      const session = await access.session(request.member).catch(ifRefused);
       if (!operation || !session || session.linked.keyId !== request.keyId) {
+        if (operation) await offer(request, secretsOf(request, operation), `${titleOf(request)} (if it took effect)`);
         return close(
           request,
           "refused",
           "It could not be found out whether it was done: the key that it was asked with is no longer linked. Look at it yourself.",
         );
       }
-      try {
-        const narrowed = inProject(session, request.project);
-        const act = await operation.begin(beginCall(request, narrowed));
-        await settled(
-          request,
-          await act.reconcile(request.before, request.decidedAt ?? request.createdAt),
-          operation,
-          narrowed,
-        );
-      } catch (error) {
-        log.warn({ err: error, request: request.id }, "A look at an unknown outcome failed");
-        await lookLater(request, await wordsOf(request, operation, session, error), operation, session);
-      }
+      const narrowed = inProject(session, request.project);
+      const looked = await look(request, operation, narrowed);
+      // Outside of what is caught: a failure to tell of it must not turn what is settled back into a doubt.
+      if ("found" in looked) return settled(request, looked.found, operation, narrowed);
+      log.warn({ err: looked.error, request: request.id }, "A look at an unknown outcome failed");
+      await lookLater(request, await wordsOf(request, operation, session, looked.error), operation);
     },
   };
+}
+
+// Not linked any more is one thing; that the store could not be read is another, and is tried again.
+function ifRefused(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { MessageRef } from "../chat/chat.ts";
 import type { Clock } from "../clock.ts";
 import type { Seal } from "../storage/seal.ts";
@@ -16,6 +17,9 @@ export interface RequestStore {
   claimOf(id: string): Promise<Claim | null>;
   /** Gives it back, so that it can be decided again. */
   release(id: string): Promise<void>;
+  /** Takes a thing in hand for as long as a press works on it; tells who has it, or null when it is now theirs. */
+  hold(thing: string, holder: Holder): Promise<Holder | null>;
+  letGo(thing: string): Promise<void>;
   open(): Promise<Request[]>;
   sealInput(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
@@ -25,11 +29,19 @@ export interface RequestStore {
   isAlive(instance: string): Promise<boolean>;
 }
 
+/** Whose press works on a thing at this moment. */
+export const Holder = z.object({ request: z.string(), slackUser: z.string() });
+export type Holder = z.infer<typeof Holder>;
+
+/** Longer than a press works, shorter than anybody would wait after a crash. */
+const holdFor = 2 * 60_000;
+
 export const requestWake = "request:";
 
 export function createRequestStore({ store, seal, clock }: { store: Store; seal: Seal; clock: Clock }): RequestStore {
   const requests = store.values("requests");
   const messages = store.values("request-messages");
+  const holds = store.values("request-holds");
   const claims = store.values("request-claims");
 
   async function shown(request: Request): Promise<Request> {
@@ -50,6 +62,12 @@ export function createRequestStore({ store, seal, clock }: { store: Store; seal:
       const parsed = Claim.safeParse(await claims.get(id));
       return parsed.success ? parsed.data : null;
     },
+    async hold(thing, holder) {
+      if (await holds.claim(thing, holder, holdFor)) return null;
+      const parsed = Holder.safeParse(await holds.get(thing));
+      return parsed.success ? parsed.data : holder;
+    },
+    letGo: (thing) => holds.delete(thing),
     release: (id) => claims.delete(id),
     async open() {
       const found: Request[] = [];

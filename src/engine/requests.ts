@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { Wakeups } from "../storage/store.ts";
 import { section } from "../views/blocks.ts";
-import type { Access } from "./access.ts";
+import type { Access, Session } from "./access.ts";
 import { Refusal } from "./faults.ts";
-import type { Review } from "./operation.ts";
+import type { Operation, Review } from "./operation.ts";
 import type { Origin } from "./origin.ts";
 import type { Registry } from "./registry.ts";
 import type { Reply } from "./reply.ts";
@@ -11,7 +11,7 @@ import { isOpen, type Request } from "./request.ts";
 import type { RequestChecks } from "./request-checks.ts";
 import type { Asked, RequestPlacing } from "./request-placing.ts";
 import type { RequestRun } from "./request-run.ts";
-import { type RequestStore, requestWake } from "./request-store.ts";
+import { type Holder, type RequestStore, requestWake } from "./request-store.ts";
 import { requestMessage, stateWords, titleOf } from "./request-view.ts";
 
 /** Asking first (design section 4): a request is made, shown with what it costs, decided by a press, and run once. */
@@ -86,6 +86,27 @@ export function createRequests(deps: Deps): Requests {
         `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`,
         origin,
       );
+    // Of two requests about one thing, pressed in one second, one goes on: else it could be done or paid twice.
+    const thing = request.target?.id ?? `${request.member} ${request.command}`;
+    const holder = await requests.hold(thing, { request: request.id, slackUser: origin.slackUser });
+    if (holder) return tellHeld(request, holder, origin);
+    try {
+      await runOnce(request, operation, session, origin);
+    } finally {
+      await requests.letGo(thing);
+    }
+  }
+
+  async function tellHeld(request: Request, holder: Holder, origin: Origin): Promise<void> {
+    if (holder.request === request.id)
+      return tell(origin, `<@${holder.slackUser}> pressed first. Yours changed nothing.`);
+    await tell(
+      origin,
+      `Another request about the same was pressed by <@${holder.slackUser}> a moment ago, so nothing was done with this one. Press again when it is clear what came of that.`,
+    );
+  }
+
+  async function runOnce(request: Request, operation: Operation, session: Session, origin: Origin): Promise<void> {
     await refuseWhileUnknown(request);
     const checked = await checks.facts(request, operation, session);
     if (!("act" in checked)) return makeVoid(request, checked.changed, origin);
@@ -162,15 +183,14 @@ export function createRequests(deps: Deps): Requests {
       await requests.wake(request.id, request.expiresAt);
       await run.note(request, "asked", request.loss);
       if (request.risk === "spend") return reply.privately(asked.origin, requestMessage(request, { alone: true }));
-      try {
-        await requests.noteMessage(request.id, await placing.place(request, asked.operation));
-        // Decided before it was known where it stands: its card is brought up to date now.
-        const now = await requests.read(request.id);
-        if (now && !isOpen(now)) await run.show(now);
-      } catch (error) {
-        await requests.save({ ...request, state: "void", sealed: null, words: "It could not be shown to anybody." });
+      const ref = await placing.place(request, asked.operation).catch(async (error: unknown) => {
+        await makeVoid(request, "It could not be shown to anybody.", null);
         throw error;
-      }
+      });
+      await requests.noteMessage(request.id, ref);
+      // Decided before it was known where it stands: its card is brought up to date now.
+      const now = await requests.read(request.id);
+      if (now && !isOpen(now)) await run.show(now);
     },
     async doubt(asked, words) {
       const review: Review = { loss: "", material: [], shown: [], personal: [], before: null };

@@ -15,12 +15,12 @@ import { troubleOf } from "../engine/sentences.ts";
 import type { Services } from "../engine/services.ts";
 import { section } from "../views/blocks.ts";
 import { escapeText } from "../views/text.ts";
-import { choosePrefix, formCallback, noticeView, optionOf, targetAction } from "./form.ts";
+import { choosePrefix, formCallback, optionOf, targetAction } from "./form.ts";
 import type { Forms } from "./forms.ts";
 import { homeView, unpaidBlocks } from "./home.ts";
 import { pageCallback, pagePrefix } from "./page.ts";
 import type { PagedForms } from "./pages.ts";
-import { ActionBody, formOf, originOf, Pressed, SubmissionBody, SuggestionBody } from "./payloads.ts";
+import { ActionBody, formOf, type OpenView, originOf, Pressed, SubmissionBody, SuggestionBody } from "./payloads.ts";
 import { reveal, revealCallback } from "./reveal.ts";
 import { understand } from "./understand.ts";
 import type { Work } from "./work.ts";
@@ -134,11 +134,8 @@ export function openDoor(app: App, deps: Deps): void {
       clock.now(),
     );
     if (view?.type === "modal") {
-      if (id === targetAction && selected) later(origin, () => forms.retarget(formOf(view), selected.value));
-      if (id.startsWith(pagePrefix)) {
-        const [verb = ""] = id.slice(pagePrefix.length).split(":");
-        later(origin, () => pagedForms.press(formOf(view), verb, selected?.value ?? value ?? ""));
-      }
+      const task = pressInView(view, id, selected?.value ?? null, value ?? "");
+      if (task && !later(origin, task)) await say(origin, busy);
       return;
     }
     const known = presses[id];
@@ -152,6 +149,19 @@ export function openDoor(app: App, deps: Deps): void {
       );
     await invoke(invocation, origin, trigger);
   });
+
+  /** What a press or a choice in an open form asks for; null where it waits for the submit. */
+  function pressInView(
+    view: OpenView,
+    id: string,
+    selected: string | null,
+    value: string,
+  ): (() => Promise<void>) | null {
+    if (id === targetAction) return selected === null ? null : () => forms.retarget(formOf(view), selected);
+    if (!id.startsWith(pagePrefix)) return null;
+    const [verb = ""] = id.slice(pagePrefix.length).split(":");
+    return () => pagedForms.press(formOf(view), verb, selected ?? value);
+  }
 
   app.options(/.*/, async ({ body, ack }) => {
     const parsed = SuggestionBody.safeParse(body);
@@ -182,8 +192,7 @@ export function openDoor(app: App, deps: Deps): void {
       clock.now(),
     );
     if (later(origin, submitted.run)) return timed(() => ack());
-    const first = Object.keys(view.state?.values ?? {})[0] ?? "target";
-    await timed(() => ack({ response_action: "errors", errors: { [first]: busy } }));
+    await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
   app.view(pageCallback, async ({ body, ack }) => {
@@ -195,7 +204,7 @@ export function openDoor(app: App, deps: Deps): void {
       clock.now(),
     );
     const { next, run } = submitted;
-    if (!later(origin, run)) return timed(() => ack({ response_action: "update", view: noticeView("Busy", busy) }));
+    if (!later(origin, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
     await timed(() => (next ? ack({ response_action: "update", view: next }) : ack({ response_action: "clear" })));
   });
 
@@ -232,6 +241,12 @@ export function openDoor(app: App, deps: Deps): void {
     await services.follow.stopFor(member);
     log.info("A deactivated member's key was erased");
   });
+}
+
+/** Under the first field, so that all that was typed stays. */
+function busyIn(view: OpenView): Record<string, string> {
+  const first = Object.keys(view.state?.values ?? {})[0] ?? "target";
+  return { [first]: busy };
 }
 
 function helpFor(noun: string | null): Invocation {

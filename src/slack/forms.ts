@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 import { type Chat, SlackRefused } from "../chat/chat.ts";
 import { type Clock, sleep } from "../clock.ts";
 import { type Access, requireScope, type Session } from "../engine/access.ts";
+import { lateForm } from "../engine/answers.ts";
 import type { Directory } from "../engine/directory.ts";
 import type { Engine } from "../engine/engine.ts";
 import { InputFault } from "../engine/faults.ts";
 import { fieldsOf, labelOf } from "../engine/fields.ts";
-import { packInvocation } from "../engine/invocation.ts";
 import type { Choice, ChoiceCall, Entry, Invocation, Listed, Operation } from "../engine/operation.ts";
 import type { Origin } from "../engine/origin.ts";
 import { fillPasswords } from "../engine/passwords.ts";
@@ -14,7 +14,6 @@ import type { Registry } from "../engine/registry.ts";
 import type { Reply } from "../engine/reply.ts";
 import { resolveTarget, searchEntries } from "../engine/resolve.ts";
 import { troubleOf } from "../engine/sentences.ts";
-import { actions, button, section } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../views/text.ts";
 import { formView, type Memory, noticeView, openingView, readForm, readMemory } from "./form.ts";
@@ -86,11 +85,7 @@ export function createForms(deps: Deps): Forms {
       return { fill: simple ? async () => {} : () => fill(operation, invocation, memory, view.id) };
     } catch (error) {
       if (!(error instanceof SlackRefused)) throw error;
-      const text = "Slack did not let me open the form in time. Press to open it.";
-      const again = button(operation.verb, `invoke:${operation.command}`, packInvocation(invocation), {
-        style: "primary",
-      });
-      await reply.privately(origin, { text, blocks: [section(text), ...actions([again])] });
+      await reply.privately(origin, lateForm(operation, invocation));
       return null;
     }
   }

@@ -2,18 +2,18 @@ import type { Logger } from "pino";
 import { type Chat, SlackRefused } from "../chat/chat.ts";
 import type { Clock } from "../clock.ts";
 import { type Access, requireScope, type Session } from "../engine/access.ts";
+import { lateForm } from "../engine/answers.ts";
 import type { Directory } from "../engine/directory.ts";
 import type { Drafts, Owner } from "../engine/drafts.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Refusal } from "../engine/faults.ts";
-import { packInvocation } from "../engine/invocation.ts";
 import type { Choice, Invocation, Json, Operation } from "../engine/operation.ts";
 import type { Origin } from "../engine/origin.ts";
 import type { PageCall, Pages, Pressed, Said } from "../engine/pages.ts";
 import type { Registry } from "../engine/registry.ts";
 import type { Reply } from "../engine/reply.ts";
 import { troubleOf } from "../engine/sentences.ts";
-import { actions, button, section, type View } from "../views/blocks.ts";
+import type { View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { code } from "../views/text.ts";
 import { noticeView } from "./form.ts";
@@ -204,11 +204,7 @@ export function createPagedForms(deps: Deps): PagedForms {
         return { fill: () => fill(operation, memory, view.id, invocation.input) };
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
-        const text = "Slack did not let me open the form in time. Press to open it.";
-        const again = button(operation.verb, `invoke:${operation.command}`, packInvocation(invocation), {
-          style: "primary",
-        });
-        await reply.privately(origin, { text, blocks: [section(text), ...actions([again])] });
+        await reply.privately(origin, lateForm(operation, invocation));
         return null;
       }
     },

@@ -10,6 +10,8 @@ const View = z.looseObject({
   state: z.looseObject({ values: z.unknown() }).nullish(),
 });
 
+export type OpenView = z.infer<typeof View>;
+
 /** What the app reads of a press or a choice, in a message, a modal or on the Home tab. */
 export const ActionBody = z.looseObject({
   user: z.looseObject({ id: z.string() }),

@@ -52,6 +52,23 @@ test("of two presses in one second one runs, and the other is told so", async ()
   expect(writes(story)).toHaveLength(1);
 });
 
+test("of two requests about one thing, pressed in one second, one runs, and the other says why not", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const first = await story.ask(ana, "/vps capture web-1 name=one", "billed per GB");
+  await ana.type("/vps capture web-1 name=two");
+  await story.slack.until(
+    () => ana.sees().filter((one) => said(one).includes("billed per GB")).length === 2,
+    "the second",
+  );
+  const second = ana.lastSeen();
+  platform.clearCalls();
+  await Promise.all([ana.press(first, "Capture"), ana.press(second, "Capture")]);
+  await story.sees(ana, "Another request about the same");
+  await story.sees(ana, "Capturing");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
 test("a press on a stale card runs nothing and says what became of it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;

@@ -61,7 +61,7 @@ async function begin(call: PageCall, input: Record<string, unknown>): Promise<Tu
   const line = {
     ...newLine(found),
     cycle: billingCycles.find((cycle) => cycle === typed("cycle").toLowerCase()) ?? null,
-    quantity: Math.max(1, Number(input.quantity ?? 1) || 1),
+    quantity: /^[1-9]\d{0,3}$/.test(String(input.quantity ?? "")) ? Number(input.quantity) : 1,
     image: image ? `os:${image.id}` : null,
   };
   const filled = { ...draft, current: line, location: place?.value ?? null, place: place?.name ?? "" };

@@ -62,7 +62,7 @@ async function listDocuments(client: Client) {
       const all = await list(client, { limit });
       // The order of a list is not told: of a long one at least what is open is seen.
       const open = all.pagination.pages > 1 ? await list(client, { limit, status: "unpaid" }) : null;
-      if (open && open.pagination.pages > 1) whole = false;
+      if (open) whole = false;
       const ids = new Set([...all.rows, ...(open?.rows ?? [])].map(({ id }) => id));
       rows.push(...[...ids].map((id) => ({ type, id })));
     }
@@ -85,17 +85,20 @@ async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** True where the text of anything holds one of the words as a whole word. */
+/** True where a text in it holds one of the words as a whole word; a part of a host name is no whole word. */
 export function mentions(value: unknown, words: (string | null | undefined)[]): boolean {
-  const text = JSON.stringify(value) ?? "";
-  return words.some((word) => {
-    if (!word) return false;
-    // As it stands in JSON, so that a name with a quote in it is found.
-    const escaped = JSON.stringify(word)
-      .slice(1, -1)
-      .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, "u").test(text);
+  const patterns = words.flatMap((word) => {
+    if (!word) return [];
+    const escaped = word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return [new RegExp(`(?<![\\p{L}\\p{N}_.-])${escaped}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, "u")];
   });
+  return textsIn(value).some((text) => patterns.some((pattern) => pattern.test(text)));
+}
+
+/** Its texts, and not what its fields are called: a service may well be called "invoice". */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Traces as a request keeps them. */
