@@ -49,7 +49,7 @@ export function requestMessage(
       context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.`),
       ...actions(
         [
-          button(request.verb, pressAction, request.id, { style: "danger", confirm: dialogOf(request) }),
+          button(request.verb, pressAction, request.id, { style: styleOf(request), confirm: dialogOf(request) }),
           button("Discard", discardAction, request.id),
         ],
         "request",
@@ -113,7 +113,12 @@ export function dialogOf(request: Request): ConfirmationDialog {
   const loss = unmarked(request.loss);
   const named = name === "" || loss.includes(name);
   const text = clip(named ? loss : `${clip(name, 80)}: ${loss}`, limits.confirm.text);
-  return confirmation(clip(`${request.verb} ${name}`.trim(), 90), text, request.verb);
+  return confirmation(clip(`${request.verb} ${name}`.trim(), 90), text, request.verb, styleOf(request));
+}
+
+/** Red is for what destroys. */
+export function styleOf({ risk }: Request): "danger" | "primary" {
+  return risk === "spend" ? "primary" : "danger";
 }
 
 function verbatim({ label, value }: { label: string; value: string }): { label: string; value: string } {

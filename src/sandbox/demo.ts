@@ -55,6 +55,7 @@ function giveHints({ slack, platform: { keys } }: Practice): void {
     "See the machines: `/vps list`, then open one, or `/vps show web-1`. Reboot it and watch it come back",
     "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. What is lost is spelled out first",
     "Destroying needs a second person here: choose Caro above (“Act as”), link her key, and approve what Ana asked for",
+    "Buy a server: `/order new`, pay its document with the button, and watch it arrive. Then `/service upgrades`, `/vps snapshot`, `/vps cancel`",
     "Act as Dave, whose key can only read, and try the same. `/rackbell help` shows what each key can do",
   ]);
   slack.hint("ben", [link(keys.ben.key), "`/vps list`"]);

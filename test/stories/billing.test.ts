@@ -63,7 +63,7 @@ test("a part is paid, the rest is told, and paying the rest is one press away", 
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const bill = billOf(story, "Renewal of web-2");
-  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR", "Left afterwards");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR", "Then left to pay");
   await ana.press(review, "Pay");
   const rest = ((bill.total - 500) / 100).toFixed(2);
   await story.sees(ana, "5.00 EUR of", `${rest} EUR are left to pay`);

@@ -79,7 +79,7 @@ test("while nobody knows whether an order was placed, no second one is taken", a
   await ana.submit();
   await story.modal(ana, "Order: the system", '"submit":{');
   await ana.submit();
-  await story.modal(ana, "Order: all of it", '"submit":{');
+  await story.modal(ana, "The whole order", '"submit":{');
   await ana.submit();
   await story.sees(ana, "its outcome is not clear yet");
   await told(story, "It was done after all: the order exists");

@@ -22,7 +22,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   await page(story, story.ana, "Order: the system");
   await ana.fill({ System: "Ubuntu 26.04 LTS" });
   await ana.submit();
-  await page(story, story.ana, "Order: all of it");
+  await page(story, story.ana, "The whole order");
   await ana.submit();
   const review = await story.sees(ana, "1 × `VPS M`, monthly", "17.00 EUR", "Your balance");
   expect(said(review)).toContain("Ubuntu 26.04 LTS");
@@ -68,7 +68,7 @@ test("what was typed is filled in already, and what was not understood is said",
   await story.ana.submit();
   await page(story, story.ana, "Order: the system");
   await story.ana.submit();
-  await page(story, story.ana, "Order: all of it");
+  await page(story, story.ana, "The whole order");
   await story.ana.submit();
   const review = said(await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance"));
   expect(review).toContain("*price*: 30 each");
@@ -153,7 +153,7 @@ test("user data of 60,000 characters is taken as a file, kept sealed, and sent w
   await page(story, story.ana, "Order: the system");
   await ana.fill({ "User data as a file": { name: "init.sh", content: script } });
   await ana.submit();
-  await page(story, story.ana, "Order: all of it");
+  await page(story, story.ana, "The whole order");
   await ana.submit();
   const review = await story.sees(ana, `A script of ${script.length.toLocaleString("en")} characters`);
   await ana.press(review, "Order");
@@ -191,7 +191,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   await ana.submit();
   await page(story, story.ana, "Order: the system");
   await ana.submit();
-  await page(story, story.ana, "Order: all of it");
+  await page(story, story.ana, "The whole order");
   await ana.press("modal", "Add another line");
   await choose(story, "VPS L");
   await page(story, story.ana, "Order: the plan");
@@ -228,7 +228,7 @@ test("an own image takes the place of a system, and one that is still captured c
   await page(story, story.ana, "Order: the system");
   await ana.fill({ System: "golden-web" });
   await ana.submit();
-  await page(story, story.ana, "Order: all of it");
+  await page(story, story.ana, "The whole order");
   await ana.submit();
   await ana.press(await story.sees(ana, "Your image `golden-web`"), "Order");
   await story.sees(ana, "Ordered 1 × `VPS L`");
@@ -246,7 +246,7 @@ test("what the platform refuses is told with its field, and nothing was ordered"
   await ana.submit();
   await page(story, story.ana, "Order: the system");
   await ana.submit();
-  await page(story, story.ana, "Order: all of it");
+  await page(story, story.ana, "The whole order");
   await ana.submit();
   await ana.press(await story.sees(ana, "`NOSUCH`, if the platform accepts it"), "Order");
   await story.sees(ana, "discountCode", "not valid", "Nothing changed");
@@ -268,7 +268,7 @@ test("an order whose invoice is cancelled by somebody is not waited for any long
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
-  await story.sees(ana, "it is built once that is paid");
+  await story.sees(ana, "the server is built once that is paid");
   platform.faults.next({
     how: {
       status: 200,
@@ -331,7 +331,7 @@ test("an order that was refused can be put right without filling it in again", a
   await ana.type("/order new");
   await story.modal(ana, "is still here", '"submit":{');
   await ana.press("modal", "Go on with it");
-  await page(story, ana, "Order: all of it");
+  await page(story, ana, "The whole order");
   await ana.fill({ "Discount code": "PRACTICE10" });
   await ana.submit();
   await ana.press(await story.sees(ana, "`PRACTICE10`, if the platform accepts it"), "Order");
@@ -355,7 +355,7 @@ test("what takes no system and no location is ordered without those pages", asyn
   await page(story, ana, "Order: the plan");
   await ana.fill({ Billed: "annually" });
   await ana.submit();
-  await story.modal(ana, "Order: all of it", "The platform lists no system");
+  await story.modal(ana, "The whole order", "The platform lists no system");
   await ana.submit();
   await ana.press(await story.sees(ana, "1 × `Mail hosting`, annually", "Your balance"), "Order");
   await story.sees(ana, "Ordered 1 × `Mail hosting`, annually", "58.08 EUR");
@@ -392,7 +392,7 @@ test("stored keys and pasted ones are both sent, and the review counts them", as
   await page(story, ana, "Order: the system");
   await ana.fill({ "Stored SSH keys": ["laptop"], "More SSH public keys": `ssh-ed25519 ${"A".repeat(68)} desk` });
   await ana.submit();
-  await page(story, ana, "Order: all of it");
+  await page(story, ana, "The whole order");
   await ana.submit();
   const review = await story.sees(ana, "2 keys", "Your balance");
   await ana.press(review, "Order");

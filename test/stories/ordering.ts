@@ -21,7 +21,7 @@ export async function reviewOf(
   await actor.submit();
   await page(story, actor, "Order: the system");
   await actor.submit();
-  await page(story, actor, "Order: all of it");
+  await page(story, actor, "The whole order");
   const before = actor.sees().length;
   await actor.submit();
   const [name = ""] = product.split(/ \w+=/);

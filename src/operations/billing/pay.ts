@@ -54,7 +54,7 @@ export const pay = defineOperation({
         { label: "Document", value: `${target.type} ${code(target.id)}` },
       ],
       shown: [
-        { label: "Left afterwards", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
+        { label: "Then left to pay", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
         { label: "Paid by", value: "You, from the balance of the user whose key you linked." },
       ],
       personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],

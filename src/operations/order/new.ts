@@ -178,7 +178,7 @@ function orderedAnswer(made: CreateResult, { what, currency, hourly }: Shown): A
   if (!document)
     return { text: `${lead} It is not paid yet, and the platform names no document for it.`, handle, next: show };
   return {
-    text: `${lead} Its ${document.type} of ${money(document.total, currency)} is ${document.status}: it is built once that is paid.`,
+    text: `${lead} Its ${document.type} of ${money(document.total, currency)} is ${document.status}: the server is built once that is paid.`,
     handle,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, ...show],
   };

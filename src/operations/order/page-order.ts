@@ -23,7 +23,7 @@ export const orderPage = {
     ];
     const left = projects.length - choices.length + 1;
     return {
-      title: "Order: all of it",
+      title: "The whole order",
       submit: "Review",
       blocks: [
         section(`*${count(draft.lines.length, "line")}*${whereOf(draft)}`),

@@ -79,7 +79,7 @@ async function paymentProgress(call: PollCall, { order, document }: OrderHandle)
   const part = Number(found.paid_amount) > 0 ? ` of ${money(found.document.total, currency)}` : "";
   return {
     state: "working",
-    text: `Ordered. ${left}${part} are left to pay on its ${document.type}; it is built once that is paid.`,
+    text: `Ordered. ${left}${part} are left to pay on its ${document.type}; the server is built once that is paid.`,
     every,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
   };

@@ -3,7 +3,7 @@ import { defineAppOperation } from "../../engine/define-app.ts";
 import { InputFault, Refusal } from "../../engine/faults.ts";
 import type { Actor } from "../../engine/operation.ts";
 import type { Request } from "../../engine/request.ts";
-import { dialogOf, discardAction, pressAction, stateWords, titleOf } from "../../engine/request-view.ts";
+import { dialogOf, discardAction, pressAction, stateWords, styleOf, titleOf } from "../../engine/request-view.ts";
 import type { Services } from "../../engine/services.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -39,7 +39,7 @@ function pendingBlocks(request: Request, actor: Actor): Block[] {
   const mayPress = request.mode === "self" ? mine : !mine;
   const buttons = [
     ...(mayPress
-      ? [button(request.verb, pressAction, request.id, { style: "danger", confirm: dialogOf(request) })]
+      ? [button(request.verb, pressAction, request.id, { style: styleOf(request), confirm: dialogOf(request) })]
       : []),
     ...(mine ? [button("Discard", discardAction, request.id)] : []),
   ];

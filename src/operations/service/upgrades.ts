@@ -80,7 +80,7 @@ export function priceFacts(offer: UpgradeOffer, currency: string | null): Fact[]
     { label: "Credit for what is not used up", value: money(creditAmount, currency) },
     { label: "Fee", value: money(upgradeFee, currency) },
     { label: "Before tax", value: money(netAmount, currency) },
-    { label: "Tax", value: `${money(vatAmount, currency)} (rate ${vatRate})` },
+    { label: "Tax", value: `${money(vatAmount, currency)} (${vatRate} %)` },
   ];
 }
 
