@@ -18,6 +18,8 @@ export interface Access {
   admit(user: string): Promise<void>;
   /** The member's session, or a refusal that says how to link. */
   session(member: string): Promise<Session>;
+  /** The member's session, or null when they are not linked; a store that cannot be read is an error, and not that. */
+  sessionIfLinked(member: string): Promise<Session | null>;
   isAdmin(user: string): Promise<boolean>;
   /** Remembers it when the platform refused a member's key. */
   noteRefused(member: string, error: unknown): Promise<void>;
@@ -25,7 +27,14 @@ export interface Access {
 
 export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
   const { people, identities, admins } = deps;
+
+  async function sessionIfLinked(member: string): Promise<Session | null> {
+    const own = await identities.session(member);
+    return own && { ...own, actor: actorOf(own.linked) };
+  }
+
   return {
+    sessionIfLinked,
     async admit(user) {
       const { outsider, deleted } = await people.person(user);
       if (outsider === "guest")
@@ -34,14 +43,14 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       if (deleted) throw new Refusal("This Slack account is deactivated.");
     },
     async session(member) {
-      const own = await identities.session(member);
-      if (!own) {
+      const session = await sessionIfLinked(member);
+      if (!session) {
         throw new Refusal(
           "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
           [linkStep],
         );
       }
-      return { ...own, actor: actorOf(own.linked) };
+      return session;
     },
     async isAdmin(user) {
       if (admins.length > 0) return admins.includes(user);

@@ -79,7 +79,7 @@ export function createFollow(deps: {
   const underWay = new Map<string, Promise<Progress>>();
 
   async function look(item: Followed, operation: Operation): Promise<void> {
-    const linked = await access.session(item.member).catch(() => null);
+    const linked = await access.sessionIfLinked(item.member);
     const session = linked && inProject(linked, item.project);
     if (!session || session.linked.keyId !== item.keyId)
       return leave(item, [], "the key that it was done with is no longer linked");

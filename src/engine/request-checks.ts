@@ -73,7 +73,7 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
   }
 
   async function requester(request: Request): Promise<Session | null> {
-    const session = await access.session(request.member).catch(() => null);
+    const session = await access.sessionIfLinked(request.member);
     if (!session) return null;
     const { keyId, user } = session.linked;
     const same = keyId === request.keyId && user.id === request.platformUser;

@@ -6,7 +6,6 @@ import type { Block, Message } from "../views/blocks.ts";
 import { type Access, inProject, type Session } from "./access.ts";
 import { stepBlocks } from "./answers.ts";
 import type { Audit } from "./audit.ts";
-import { Refusal } from "./faults.ts";
 import { labelOf } from "./fields.ts";
 import { type Follow, workingMessage } from "./follow.ts";
 import {
@@ -287,7 +286,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     },
     async settle(request) {
       const operation = registry.find(request.command);
-      const session = await access.session(request.member).catch(ifRefused);
+      const session = await access.sessionIfLinked(request.member);
       if (!operation || !session || session.linked.keyId !== request.keyId) {
         if (operation) await offer(request, secretsOf(request, operation), `${titleOf(request)} (if it took effect)`);
         return close(
@@ -304,10 +303,4 @@ export function createRequestRun(deps: RunDeps): RequestRun {
       await lookLater(request, await wordsOf(request, operation, session, looked.error), operation);
     },
   };
-}
-
-// Not linked any more is one thing; that the store could not be read is another, and is tried again.
-function ifRefused(error: unknown): null {
-  if (error instanceof Refusal) return null;
-  throw error;
 }

@@ -4,7 +4,7 @@ import { cancelService, keepService } from "../../platform/customer/services.ts"
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { cancel as vpsCancel } from "../vps/cancel.ts";
+import { cancelInput, cancel as vpsCancel } from "../vps/cancel.ts";
 import { endsAt } from "./card.ts";
 import { actOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 
@@ -15,18 +15,7 @@ export const cancel = defineOperation({
   scope: "destructive",
   risk: "destroy",
   target: service,
-  input: z.object({
-    immediate: z
-      .boolean()
-      .default(false)
-      .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
-    reason: z
-      .string()
-      .max(500)
-      .regex(/\S\s+\S/, "at least two words are needed.")
-      .default("Cancelled from Slack")
-      .meta({ title: "Reason" }),
-  }),
+  input: cancelInput,
   async review(call) {
     const { service: row } = call.target;
     if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).review();

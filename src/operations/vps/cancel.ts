@@ -7,6 +7,20 @@ import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { diskOf, stateOf, vps } from "./vps.ts";
 
+/** What a cancellation asks for, whatever it cancels. Spec section 2.8. */
+export const cancelInput = z.object({
+  immediate: z
+    .boolean()
+    .default(false)
+    .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
+  reason: z
+    .string()
+    .max(500)
+    .regex(/\S\s+\S/, "at least two words are needed.")
+    .default("Cancelled from Slack")
+    .meta({ title: "Reason" }),
+});
+
 export const cancel = defineOperation({
   command: "vps cancel",
   summary: "Cancel a VPS at the end of the paid period, or at once",
@@ -14,18 +28,7 @@ export const cancel = defineOperation({
   scope: "destructive",
   risk: "destroy",
   target: vps,
-  input: z.object({
-    immediate: z
-      .boolean()
-      .default(false)
-      .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
-    reason: z
-      .string()
-      .max(500)
-      .regex(/\S\s+\S/, "at least two words are needed.")
-      .default("Cancelled from Slack")
-      .meta({ title: "Reason" }),
-  }),
+  input: cancelInput,
   async review({ target, input }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
       throw new Refusal(

@@ -4,7 +4,7 @@ import { InputFault, Refusal } from "../../engine/faults.ts";
 import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { findSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
+import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
 
 const Before = z.object({ name: z.string(), destroys: z.array(z.string()) });
@@ -19,8 +19,7 @@ export const revert = defineOperation({
   input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
   choices: { snapshot: snapshotChoices },
   async review({ client, target, input }) {
-    const found = await findSnapshot(client, target.id, input.snapshot);
-    if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+    const found = await presentSnapshot(client, target.id, input.snapshot);
     requireUsable(target, "snapshots");
     if (!found.restorable)
       throw new Refusal(

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
 import { deleteSnapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { findSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
+import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
 
 export const snapshotDelete = defineOperation({
@@ -18,8 +17,7 @@ export const snapshotDelete = defineOperation({
   input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
   choices: { snapshot: snapshotChoices },
   async review({ client, target, input }) {
-    const found = await findSnapshot(client, target.id, input.snapshot);
-    if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+    const found = await presentSnapshot(client, target.id, input.snapshot);
     requireUsable(target, "snapshots");
     return {
       loss: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,

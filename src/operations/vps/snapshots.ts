@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../engine/define.ts";
+import { InputFault } from "../../engine/faults.ts";
 import type { Chooser } from "../../engine/input.ts";
 import { packInvocation } from "../../engine/invocation.ts";
 import type { Choice, PollCall, Progress } from "../../engine/operation.ts";
@@ -30,6 +31,13 @@ export async function findSnapshot(
   id: string,
 ): Promise<Snapshot | undefined> {
   return (await listSnapshots(client, vpsId)).snapshots.find((snapshot) => snapshot.id === id);
+}
+
+/** The snapshot of that id, or a fault that says that it is gone. */
+export async function presentSnapshot(client: PollCall["client"], vpsId: string, id: string): Promise<Snapshot> {
+  const found = await findSnapshot(client, vpsId, id);
+  if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+  return found;
 }
 
 /** How far a snapshot's job has come, while its row is still there. */
