@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createRegistry } from "./engine/registry.ts";
+import { createRegistry } from "./operation/registry.ts";
 import { operations } from "./operations/index.ts";
 import { catalogueOf, readmeWith, referenceOf } from "./slack/catalogue.ts";
 import { manifestOf } from "./slack/manifest.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What Rackbell was told from outside; each variable is explained in the README and in design section 10. */
 export interface Config {

@@ -2,7 +2,7 @@ import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from "@sl
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
 import { fitted, type Message, type View } from "../views/blocks.ts";
-import { createPace, type Priority } from "./pace.ts";
+import { createPace, type Priority } from "./rate-limiter.ts";
 import { post as send } from "./wire.ts";
 
 /** Where a message stands. */

@@ -1,10 +1,10 @@
 import type { People } from "../chat/people.ts";
 import { type Identities, keyRefused, type Linked } from "../identities/identities.ts";
-import type { Client } from "../platform/transport.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { Actor, Operation } from "../operation/operation.ts";
+import type { Client } from "../platform/http/transport.ts";
 import { code } from "../views/text.ts";
-import { Refusal } from "./faults.ts";
-import type { Actor, Operation } from "./operation.ts";
-import { linkStep } from "./sentences.ts";
+import { linkStep } from "./answers/error-text.ts";
 
 /** A member with their own key, ready to act. */
 export interface Session {

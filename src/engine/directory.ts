@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import type { Client } from "../platform/transport.ts";
-import type { Entry, Listed, Listing } from "./operation.ts";
+import type { Entry, Listed, Listing } from "../operation/operation.ts";
+import type { Client } from "../platform/http/transport.ts";
 
 /** The platform's largest page (spec section 8). */
 const pageSize = 200;

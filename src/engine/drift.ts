@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import type { Operation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
 import { readOpenApi } from "../platform/customer/openapi.ts";
-import type { Platform } from "../platform/transport.ts";
-import type { Operation } from "./operation.ts";
-import type { Registry } from "./registry.ts";
+import type { Platform } from "../platform/http/transport.ts";
 
 /** What the platform's own list of routes no longer has, of those that the operations use. */
 export interface DriftReport {

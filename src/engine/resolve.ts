@@ -1,8 +1,8 @@
+import { InputFault } from "../operation/errors.ts";
+import type { Entry, Listed } from "../operation/operation.ts";
 import { clip, oneLine } from "../views/text.ts";
 import type { Session } from "./access.ts";
 import type { Directory } from "./directory.ts";
-import { InputFault } from "./faults.ts";
-import type { Entry, Listed } from "./operation.ts";
 
 export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
 

@@ -1,7 +1,7 @@
-import { Refusal } from "../engine/faults.ts";
-import type { TargetKind } from "../engine/operation.ts";
-import { PlatformRefused } from "../platform/errors.ts";
-import type { Client } from "../platform/transport.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { TargetKind } from "../operation/operation.ts";
+import { PlatformRefused } from "../platform/http/errors.ts";
+import type { Client } from "../platform/http/transport.ts";
 
 /** What a deletion acts on: after an unknown outcome, that it is gone is the answer, not a failure to read it. */
 export interface MaybeGone<T> {

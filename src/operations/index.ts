@@ -1,4 +1,4 @@
-import type { Operation } from "../engine/operation.ts";
+import type { Operation } from "../operation/operation.ts";
 import { billingOperations } from "./billing/index.ts";
 import { catalogOperations } from "./catalog/index.ts";
 import { dedicatedOperations } from "./dedicated/index.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A moment as the platform writes it, kept as it was written: ISO 8601, with the time of day where it has one. */
 export const DateTime = z

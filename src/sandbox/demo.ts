@@ -1,8 +1,8 @@
 import { startApp } from "../app.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
-import { createRegistry } from "../engine/registry.ts";
 import { createLog, surviveSocketMode } from "../log.ts";
+import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
 import { type Practice, startPractice } from "./practice.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Json, Operation } from "../engine/operation.ts";
-import type { Registry } from "../engine/registry.ts";
-import { usageOf } from "../engine/usage.ts";
+import type { Json, Operation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import { usageOf } from "../operation/usage.ts";
 import { botScopes } from "./manifest.ts";
 
 /** One operation as the outside sees it (design section 3). */

@@ -1,4 +1,4 @@
-import { nounOf, type Registry } from "../engine/registry.ts";
+import { nounOf, type Registry } from "../operation/registry.ts";
 
 const nounWords: Record<string, string> = {
   vps: "Run your virtual servers",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Origin } from "../engine/origin.ts";
-import { responseLife } from "../engine/origin.ts";
+import type { Origin } from "../engine/answers/origin.ts";
+import { responseLife } from "../engine/answers/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),

@@ -1,10 +1,10 @@
 import type { Chat } from "../chat/chat.ts";
-import type { Origin } from "../engine/origin.ts";
-import type { Secrets } from "../engine/secrets.ts";
+import type { Origin } from "../engine/answers/origin.ts";
+import type { Secrets } from "../engine/records/secrets.ts";
 import { type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { escapeText, prose } from "../views/text.ts";
-import { noticeView } from "./form.ts";
+import { noticeView } from "./forms/form-view.ts";
 
 export const revealCallback = "reveal";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createDirectory } from "../../src/engine/directory.ts";
-import type { Entry, Listed } from "../../src/engine/operation.ts";
 import { createLog } from "../../src/log.ts";
-import type { Client } from "../../src/platform/transport.ts";
+import type { Entry, Listed } from "../../src/operation/operation.ts";
+import type { Client } from "../../src/platform/http/transport.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
 const minute = 60_000;

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { createIdentities } from "../../src/identities/identities.ts";
-import { createPlatform } from "../../src/platform/transport.ts";
+import { createPlatform } from "../../src/platform/http/transport.ts";
 import { createPracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSeal } from "../../src/storage/seal.ts";

@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { type DestinationStream, pino } from "pino";
 import { onTestFinished } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Clock } from "../../src/clock.ts";
-import { data } from "../../src/platform/answer.ts";
-import { type Attempt, type Client, createPlatform, type Limits } from "../../src/platform/transport.ts";
+import { data } from "../../src/platform/http/answer.ts";
+import { type Attempt, type Client, createPlatform, type Limits } from "../../src/platform/http/transport.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
 export function makeKey(): string {

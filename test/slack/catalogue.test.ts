@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { fieldsOf, isSecret } from "../../src/engine/fields.ts";
-import { createRegistry } from "../../src/engine/registry.ts";
-import { usageOf } from "../../src/engine/usage.ts";
+import { fieldsOf, isSecret } from "../../src/operation/fields.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { usageOf } from "../../src/operation/usage.ts";
 import { operations } from "../../src/operations/index.ts";
 import { catalogueOf, readmeWith } from "../../src/slack/catalogue.ts";
 import { botScopes, manifestOf } from "../../src/slack/manifest.ts";

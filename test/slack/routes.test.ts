@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../src/engine/registry.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 
 /** Every route of the customer API's spec, sections 4.1 to 4.7; the public documentation pages for people are left out. */

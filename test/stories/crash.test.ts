@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
-import { createRegistry } from "../../src/engine/registry.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";

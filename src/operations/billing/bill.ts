@@ -1,4 +1,4 @@
-import type { TargetKind } from "../../engine/operation.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentDetail,
@@ -8,8 +8,8 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import type { Document, DocumentStatus } from "../../platform/customer/documents.ts";
-import { PlatformRefused } from "../../platform/errors.ts";
-import type { Client } from "../../platform/transport.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 
 export type BillType = "invoice" | "proforma";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
-import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
-import type { Answer } from "../../engine/operation.ts";
+import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
+import type { Answer } from "../../operation/operation.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";

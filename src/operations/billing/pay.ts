@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Answer, Settled } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Answer, Settled } from "../../operation/operation.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";

@@ -1,4 +1,4 @@
-import type { Json, Step } from "../../engine/operation.ts";
+import type { Json, Step } from "../../operation/operation.ts";
 
 /** Buttons to the pages before and after. */
 export function turns(command: string, kept: Record<string, Json | undefined>, page: number, pages: number): Step[] {

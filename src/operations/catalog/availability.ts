@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { section } from "../../views/blocks.ts";
 import { sections } from "../../views/lines.ts";

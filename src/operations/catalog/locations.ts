@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import { context, section } from "../../views/blocks.ts";
 import { sections } from "../../views/lines.ts";

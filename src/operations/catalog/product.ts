@@ -1,4 +1,4 @@
-import type { TargetKind } from "../../engine/operation.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 

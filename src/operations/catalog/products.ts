@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
-import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { listProducts, type Product } from "../../platform/customer/catalog.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
 import { code, prose } from "../../views/text.ts";

@@ -1,4 +1,4 @@
-import type { TargetKind } from "../../engine/operation.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 
 /** How a dedicated server is found, named and read. */

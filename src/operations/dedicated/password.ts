@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Progress } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Progress } from "../../operation/operation.ts";
 import { readDedicated, resetDedicatedPassword } from "../../platform/customer/dedicated.ts";
 import { code, prose } from "../../views/text.ts";
 import { newPassword } from "../vps/password.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Answer, Step } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Answer, Step } from "../../operation/operation.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf, powerOf } from "./dedicated.ts";
 

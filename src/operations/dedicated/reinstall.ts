@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Choice } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Choice } from "../../operation/operation.ts";
 import { readDedicated, readDedicatedPart, reinstallDedicated } from "../../platform/customer/dedicated.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { code, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";

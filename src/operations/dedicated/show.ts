@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Step } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Step } from "../../operation/operation.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";

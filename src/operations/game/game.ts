@@ -1,5 +1,5 @@
-import { Refusal } from "../../engine/faults.ts";
-import type { TargetKind } from "../../engine/operation.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import type { ServiceDetail } from "../../platform/customer/services.ts";
 import { code } from "../../views/text.ts";
 import { nameOf, service } from "../service/service.ts";

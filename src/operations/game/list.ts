@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
-import { listAnswer } from "../../engine/lists.ts";
+import { listAnswer } from "../../engine/answers/list.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { game } from "./game.ts";
 
 export const list = defineOperation({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { type GamePower, powerGame } from "../../platform/customer/game.ts";
 import { code } from "../../views/text.ts";
 import { nameOf } from "../service/service.ts";

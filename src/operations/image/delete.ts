@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { deleteCustomImage } from "../../platform/customer/images.ts";
 import { code } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";

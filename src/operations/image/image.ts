@@ -1,6 +1,6 @@
-import type { TargetKind } from "../../engine/operation.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { type CustomImage, listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
-import { pageFrom } from "../../platform/pages.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
 import { bytes } from "../../views/format.ts";
 
 /** How a custom image is found, named and read. */

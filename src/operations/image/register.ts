@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listCustomImages, registerCustomImage } from "../../platform/customer/images.ts";
 import { money } from "../../views/format.ts";

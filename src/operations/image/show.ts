@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import type { CustomImage } from "../../platform/customer/images.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { bytes, moment } from "../../views/format.ts";

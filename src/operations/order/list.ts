@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
-import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { listOrders } from "../../platform/customer/orders.ts";
 import { button, section } from "../../views/blocks.ts";
 import { code, count, prose } from "../../views/text.ts";

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Answer, Fact } from "../../engine/operation.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Answer, Fact } from "../../operation/operation.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles, type CreateResult, createOrder, listOrders } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { balanceOf } from "../billing/bill.ts";

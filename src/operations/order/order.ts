@@ -1,4 +1,4 @@
-import type { TargetKind } from "../../engine/operation.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";

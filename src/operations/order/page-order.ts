@@ -1,4 +1,4 @@
-import type { Page, PageCall, Pressed, Said, Turn } from "../../engine/pages.ts";
+import type { Page, PageCall, Pressed, Said, Turn } from "../../operation/wizard.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";

@@ -1,6 +1,6 @@
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Choice } from "../../engine/operation.ts";
-import type { Page, PageCall, Said, Turn } from "../../engine/pages.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Choice } from "../../operation/operation.ts";
+import type { Page, PageCall, Said, Turn } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { type Block, context, section } from "../../views/blocks.ts";

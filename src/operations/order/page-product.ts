@@ -1,8 +1,8 @@
-import { listedOf } from "../../engine/define.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Choice } from "../../engine/operation.ts";
-import type { Page, PageCall, Said, Turn } from "../../engine/pages.ts";
 import { searchEntries } from "../../engine/resolve.ts";
+import { listedOf } from "../../operation/define.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Choice } from "../../operation/operation.ts";
+import type { Page, PageCall, Said, Turn } from "../../operation/wizard.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { context } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";

@@ -1,6 +1,6 @@
-import { Refusal } from "../../engine/faults.ts";
-import type { Choice } from "../../engine/operation.ts";
-import type { Page, PageCall, Pressed, Said, Turn } from "../../engine/pages.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { Choice } from "../../operation/operation.ts";
+import type { Page, PageCall, Pressed, Said, Turn } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";

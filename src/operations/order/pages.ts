@@ -1,7 +1,7 @@
-import { listedOf } from "../../engine/define.ts";
-import { Refusal } from "../../engine/faults.ts";
-import { definePages, type PageCall, type Pressed, type Said, type Turn } from "../../engine/pages.ts";
 import { matchTarget } from "../../engine/resolve.ts";
+import { listedOf } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
+import { definePages, type PageCall, type Pressed, type Said, type Turn } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listing, prose } from "../../views/text.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Follow, PollCall, Progress, Step } from "../../engine/operation.ts";
+import type { Follow, PollCall, Progress, Step } from "../../operation/operation.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
-import { PlatformRefused } from "../../platform/errors.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { failureMeaning } from "../vps/card.ts";

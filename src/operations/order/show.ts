@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import type { Order } from "../../platform/customer/orders.ts";
 import { context, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";

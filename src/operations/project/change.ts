@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { changeProject } from "../../platform/customer/projects.ts";
 import { code, listing } from "../../views/text.ts";
 import { projectFields } from "./fields.ts";

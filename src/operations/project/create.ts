@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { createProject, listProjects } from "../../platform/customer/projects.ts";
 import { code } from "../../views/text.ts";
 import { projectFields } from "./fields.ts";

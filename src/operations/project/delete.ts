@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Step } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Step } from "../../operation/operation.ts";
 import { deleteProject, listProjects, type Project } from "../../platform/customer/projects.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";
 import { holds, isEmpty, project } from "./project.ts";

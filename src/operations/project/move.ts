@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation, listedOf } from "../../engine/define.ts";
-import type { Chooser } from "../../engine/input.ts";
-import type { Choice, Listed } from "../../engine/operation.ts";
+import { defineOperation, listedOf } from "../../operation/define.ts";
+import type { Chooser } from "../../operation/input.ts";
+import type { Choice, Listed } from "../../operation/operation.ts";
 import { moveToProject } from "../../platform/customer/projects.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { image } from "../image/image.ts";

@@ -1,8 +1,8 @@
-import type { Chooser } from "../../engine/input.ts";
-import type { Actor, TargetKind } from "../../engine/operation.ts";
+import type { Chooser } from "../../operation/input.ts";
+import type { Actor, TargetKind } from "../../operation/operation.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
-import { pageFrom } from "../../platform/pages.ts";
-import type { Client } from "../../platform/transport.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { count, listing } from "../../views/text.ts";
 
 /** How a project is found, named and read: among all, whatever the one that the member works in. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import type { Project } from "../../platform/customer/projects.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

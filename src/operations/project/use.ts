@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/define-app.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Answer, Step } from "../../engine/operation.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Answer, Step } from "../../operation/operation.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, listing, oneLine } from "../../views/text.ts";
 

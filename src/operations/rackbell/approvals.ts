@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/define-app.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
-import type { Actor } from "../../engine/operation.ts";
-import type { Request } from "../../engine/request.ts";
-import { dialogOf, discardAction, pressAction, stateWords, styleOf, titleOf } from "../../engine/request-view.ts";
-import type { Services } from "../../engine/services.ts";
+import type { Services } from "../../engine/app-context.ts";
+import type { Request } from "../../engine/requests/request.ts";
+import { dialogOf, discardAction, pressAction, stateWords, styleOf, titleOf } from "../../engine/requests/view.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
+import type { Actor } from "../../operation/operation.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { AuditEntry } from "../../engine/audit.ts";
-import { defineAppOperation } from "../../engine/define-app.ts";
-import type { Json } from "../../engine/operation.ts";
+import type { AuditEntry } from "../../engine/records/audit.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
+import type { Json } from "../../operation/operation.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";

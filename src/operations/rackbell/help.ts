@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/define-app.ts";
-import type { Operation, Step } from "../../engine/operation.ts";
-import { linkStep } from "../../engine/sentences.ts";
-import { usageOf } from "../../engine/usage.ts";
+import { linkStep } from "../../engine/answers/error-text.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
+import type { Operation, Step } from "../../operation/operation.ts";
+import { usageOf } from "../../operation/usage.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/define-app.ts";
-import { Refusal } from "../../engine/faults.ts";
-import { linkStep } from "../../engine/sentences.ts";
-import type { Services } from "../../engine/services.ts";
+import { linkStep } from "../../engine/answers/error-text.ts";
+import type { Services } from "../../engine/app-context.ts";
 import { keyRefused } from "../../identities/identities.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { code, listing, prose } from "../../views/text.ts";
 
 export const link = defineAppOperation({

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/define-app.ts";
+import { troubleOf } from "../../engine/answers/error-text.ts";
+import type { Services } from "../../engine/app-context.ts";
 import type { DriftReport } from "../../engine/drift.ts";
-import { troubleOf } from "../../engine/sentences.ts";
-import type { Services } from "../../engine/services.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";

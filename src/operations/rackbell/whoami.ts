@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/define-app.ts";
-import { Refusal } from "../../engine/faults.ts";
-import { linkStep } from "../../engine/sentences.ts";
+import { linkStep } from "../../engine/answers/error-text.ts";
 import { keyRefused, type Linked, type Refreshed } from "../../identities/identities.ts";
+import { defineAppOperation } from "../../operation/define-app.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";

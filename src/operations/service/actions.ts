@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Answer, Risk, Step } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Answer, Risk, Step } from "../../operation/operation.ts";
 import { listServiceActions, runServiceAction } from "../../platform/customer/services.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";

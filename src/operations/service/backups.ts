@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
-import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault } from "../../operation/errors.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { button, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";

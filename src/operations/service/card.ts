@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Answer, Step } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Answer, Step } from "../../operation/operation.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

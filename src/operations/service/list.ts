@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
-import { listAnswer } from "../../engine/lists.ts";
-import type { TargetKind } from "../../engine/operation.ts";
+import { listAnswer } from "../../engine/answers/list.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { listServices, type ServiceDetail } from "../../platform/customer/services.ts";
 import { context } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { moveService } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
-import type { Call, Settled } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault } from "../../operation/errors.ts";
+import type { Call, Settled } from "../../operation/operation.ts";
 import {
   type AvailableOption,
   buyOption,
@@ -9,7 +9,7 @@ import {
   listServiceOptions,
 } from "../../platform/customer/options.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { code } from "../../views/text.ts";
 import { priceLines, titleOf } from "./options.ts";
 import { balanceFacts, owedOn, payStep } from "./paying.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault } from "../../operation/errors.ts";
 import { listServiceOptions, removeOption } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type HeldOption, heldOptions } from "./options.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault } from "../../operation/errors.ts";
 import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { heldOptions, priceLines, titleOf } from "./options.ts";

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
+import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation } from "../../operation/define.ts";
 import {
   type AvailableOption,
   listAvailableOptions,
   listServiceOptions,
   type ServiceOption,
 } from "../../platform/customer/options.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";

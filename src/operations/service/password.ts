@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { resetServicePassword } from "../../platform/customer/services.ts";
 import { code } from "../../views/text.ts";
 import { newPassword } from "../vps/password.ts";

@@ -1,8 +1,8 @@
-import type { Fact, Step } from "../../engine/operation.ts";
+import type { Fact, Step } from "../../operation/operation.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 
 /** What is still to be paid of a document that a purchase made. */

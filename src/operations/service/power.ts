@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Answer, Call, Settled } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Answer, Call, Settled } from "../../operation/operation.ts";
 import { powerService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";

@@ -1,6 +1,6 @@
-import { Refusal } from "../../engine/faults.ts";
+import { Refusal } from "../../operation/errors.ts";
 import type { Service } from "../../platform/customer/services.ts";
-import { PlatformRefused } from "../../platform/errors.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, prose } from "../../views/text.ts";
 import { nameOf } from "./service.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Choice } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Choice } from "../../operation/operation.ts";
 import { readDedicatedPart } from "../../platform/customer/dedicated.ts";
 import { reinstallService, type Service } from "../../platform/customer/services.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { code } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "../vps/password.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { Refusal } from "../../engine/faults.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { renewService, type Service } from "../../platform/customer/services.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFacts, owedOn, payStep } from "./paying.ts";

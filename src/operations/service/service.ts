@@ -1,4 +1,4 @@
-import type { Act, Call, Operation, TargetKind } from "../../engine/operation.ts";
+import type { Act, Call, Operation, TargetKind } from "../../operation/operation.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 
 /** How a service of any kind is found, named and read. */

@@ -1,8 +1,8 @@
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { PlatformRefused } from "../../platform/errors.ts";
-import type { Client } from "../../platform/transport.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 import { prose } from "../../views/text.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../engine/operation.ts";
+import type { Json } from "../../operation/operation.ts";
 import {
   type DocumentDetail,
   listInvoices,
@@ -8,8 +8,8 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
-import { PlatformRefused } from "../../platform/errors.ts";
-import type { Client } from "../../platform/transport.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import type { Client } from "../../platform/http/transport.ts";
 
 /** What a purchase leaves behind, by id: documents, and orders of the service's host name. Null where they cannot be read. */
 export const Traces = z.object({ documents: z.array(z.string()).nullable(), orders: z.array(z.string()).nullable() });

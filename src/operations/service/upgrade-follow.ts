@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Answer, Json, PollCall, Progress, Step } from "../../engine/operation.ts";
+import type { Answer, Json, PollCall, Progress, Step } from "../../operation/operation.ts";
 import { readUpgrade, type Upgrade, type UpgradeResult } from "../../platform/customer/upgrades.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { moment } from "../../views/format.ts";
 import { owedOn, payStep } from "./paying.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { Refusal } from "../../engine/faults.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code } from "../../views/text.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import {
   previewUpgrades,

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { invokePrefix, packInvocation } from "../../engine/invocation.ts";
-import type { Fact } from "../../engine/operation.ts";
+import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Fact } from "../../operation/operation.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import type { Client } from "../../platform/transport.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { type Block, button, facts, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../engine/define.ts";
+import { defineOperation, noTarget } from "../../operation/define.ts";
 import { addSshKey, listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code } from "../../views/text.ts";
 import { projectChoices, projectOf } from "../project/project.ts";

@@ -1,7 +1,7 @@
-import type { Fact, TargetKind } from "../../engine/operation.ts";
+import type { Fact, TargetKind } from "../../operation/operation.ts";
 import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
-import { pageFrom } from "../../platform/pages.ts";
-import type { Client } from "../../platform/transport.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
+import type { Client } from "../../platform/http/transport.ts";
 import { utc } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { NotListed } from "../gone.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { Refusal } from "../../engine/faults.ts";
-import type { Fact } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { Fact } from "../../operation/operation.ts";
 import { cancelVps, keepVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
 import { captureVps } from "../../platform/customer/vps.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { moveVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import type { Answer, Follow, Json, PollCall, Progress, Settled } from "../../engine/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { Answer, Follow, Json, PollCall, Progress, Settled } from "../../operation/operation.ts";
 import type { JobResult } from "../../platform/customer/jobs.ts";
 import { actOnVps, powerVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { listVpsImages, listVpsIps, readVpsStats } from "../../platform/customer/vps.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";

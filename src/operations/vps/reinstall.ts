@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { listVpsImages, readVps, reinstallVps } from "../../platform/customer/vps.ts";
 import { code, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";

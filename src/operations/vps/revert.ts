@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault, Refusal } from "../../engine/faults.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault, Refusal } from "../../operation/errors.ts";
 import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { vpsCard } from "./card.ts";
 import { vps } from "./vps.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { createSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
 import { code } from "../../views/text.ts";
 import { findSnapshot, snapshotPace, snapshotProgress } from "./snapshots.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineOperation } from "../../engine/define.ts";
-import { InputFault } from "../../engine/faults.ts";
-import type { Chooser } from "../../engine/input.ts";
-import { packInvocation } from "../../engine/invocation.ts";
-import type { Choice, PollCall, Progress } from "../../engine/operation.ts";
+import { packInvocation } from "../../engine/answers/buttons.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { InputFault } from "../../operation/errors.ts";
+import type { Chooser } from "../../operation/input.ts";
+import type { Choice, PollCall, Progress } from "../../operation/operation.ts";
 import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
 import { type Block, button, context, section } from "../../views/blocks.ts";

@@ -1,5 +1,5 @@
-import { Refusal } from "../../engine/faults.ts";
-import type { TargetKind } from "../../engine/operation.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { TargetKind } from "../../operation/operation.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 

@@ -1,8 +1,8 @@
-import { z } from "zod";
-import { data } from "../answer.ts";
+import * as z from "zod";
+import { data } from "../http/answer.ts";
+import { type Page, pageOf } from "../http/pages.ts";
+import type { Client } from "../http/transport.ts";
 import { Amount, Currency } from "../money.ts";
-import { type Page, pageOf } from "../pages.ts";
-import type { Client } from "../transport.ts";
 
 /** The profile and the context of a key; beside the balance, whatever the platform sends. Spec section 2.2. */
 export const Account = z.looseObject({ credit_balance: Amount });

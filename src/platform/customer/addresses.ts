@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** An address of a machine. Spec section 2.3. */
 export const IpAddress = z.object({

@@ -1,7 +1,7 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
+import * as z from "zod";
+import { data, done } from "../http/answer.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Id } from "./ids.ts";
 
 /** A provider's backup; only its id is known of it. */

@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { data } from "../answer.ts";
+import * as z from "zod";
+import { data } from "../http/answer.ts";
+import { type PageWithStats, pageWithStats } from "../http/pages.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
-import { type PageWithStats, pageWithStats } from "../pages.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
 import { Document } from "./documents.ts";
 
 /** A document with what has been paid of it and what is left. */

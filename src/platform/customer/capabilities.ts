@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the operator allows for a machine; a verb that is not listed is refused. Spec section 2.3. */
 export const VpsCapabilities = z.object({

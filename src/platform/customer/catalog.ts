@@ -1,8 +1,8 @@
-import { z } from "zod";
-import { data } from "../answer.ts";
+import * as z from "zod";
+import { data } from "../http/answer.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
 
 /** A product on sale; what else it carries is kept as it comes. Spec section 2.7. */
 export const Product = z.looseObject({

@@ -1,8 +1,8 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
-import { type Page, pageOf } from "../pages.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
+import * as z from "zod";
+import { data, done } from "../http/answer.ts";
+import { type Page, pageOf } from "../http/pages.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Accepted } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 

@@ -1,7 +1,7 @@
-import { z } from "zod";
-import { data } from "../answer.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
+import * as z from "zod";
+import { data } from "../http/answer.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Accepted } from "./jobs.ts";
 
 export type GamePower = "start" | "stop" | "restart" | "kill";

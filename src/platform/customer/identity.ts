@@ -1,6 +1,6 @@
-import { z } from "zod";
-import { data } from "../answer.ts";
-import type { Client } from "../transport.ts";
+import * as z from "zod";
+import { data } from "../http/answer.ts";
+import type { Client } from "../http/transport.ts";
 import { Id } from "./ids.ts";
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: z.string() });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What an accepted action answers: `completed: false` means that the resource is to be polled. The rest is only shown, and an action

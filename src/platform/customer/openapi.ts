@@ -1,5 +1,5 @@
-import { z } from "zod";
-import type { Client } from "../transport.ts";
+import * as z from "zod";
+import type { Client } from "../http/transport.ts";
 
 /** The platform's own list of what it offers: methods by path. */
 export const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });

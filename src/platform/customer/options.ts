@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
+import * as z from "zod";
+import { data, done } from "../http/answer.ts";
+import { listOf } from "../http/pages.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
-import { listOf } from "../pages.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
 import { CreateResult } from "./orders.ts";
 
 /** An add-on that a service holds: `id` is the row's own, `option_id` the catalogue's, by which it is removed. Spec section 4.5. */

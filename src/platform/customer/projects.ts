@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { dataOf, done } from "../answer.ts";
+import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { listOf } from "../pages.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
+import { dataOf, done } from "../http/answer.ts";
+import { listOf } from "../http/pages.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 
 const count = z.int().nonnegative();
 

@@ -1,8 +1,8 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
-import { type PageWithStats, pageWithStats } from "../pages.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
+import * as z from "zod";
+import { data, done } from "../http/answer.ts";
+import { type PageWithStats, pageWithStats } from "../http/pages.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
 import { DocumentState } from "./documents.ts";

@@ -1,8 +1,8 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
+import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
+import { data, done } from "../http/answer.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 
 const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
 

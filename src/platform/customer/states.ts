@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What a service is to billing. Spec section 3.1. */
 export const ServiceStatus = z.enum([

@@ -1,9 +1,9 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
+import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { data, done } from "../http/answer.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
 import { DocumentState } from "./documents.ts";
 import { Order } from "./orders.ts";
 

@@ -1,10 +1,10 @@
-import { z } from "zod";
-import { data, done } from "../answer.ts";
+import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { data, done } from "../http/answer.ts";
+import { listOf, type Page, pageOf } from "../http/pages.ts";
+import { path } from "../http/path.ts";
+import type { Client } from "../http/transport.ts";
 import { Amount, Currency } from "../money.ts";
-import { listOf, type Page, pageOf } from "../pages.ts";
-import { path } from "../path.ts";
-import type { Client } from "../transport.ts";
 import { IpAddress } from "./addresses.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";

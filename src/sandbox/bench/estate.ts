@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldsOf } from "../../engine/fields.ts";
-import type { Operation } from "../../engine/operation.ts";
+import { fieldsOf } from "../../operation/fields.ts";
+import type { Operation } from "../../operation/operation.ts";
 import { operations } from "../../operations/index.ts";
 import { percentile } from "./figures.ts";
 import { link, openForm, suggest } from "./linking.ts";

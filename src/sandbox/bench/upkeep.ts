@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { sleep, systemClock } from "../../clock.ts";
-import { listedOf } from "../../engine/define.ts";
 import { createDirectory } from "../../engine/directory.ts";
-import type { Listed } from "../../engine/operation.ts";
+import { listedOf } from "../../operation/define.ts";
+import type { Listed } from "../../operation/operation.ts";
 import { vps } from "../../operations/vps/vps.ts";
-import { createPlatform } from "../../platform/transport.ts";
+import { createPlatform } from "../../platform/http/transport.ts";
 import { createSandboxClock } from "../clock.ts";
 import { services } from "./estate.ts";
 import { plainRow, type Row } from "./report.ts";

@@ -5,7 +5,7 @@ import * as options from "../../../src/platform/customer/options.ts";
 import * as orders from "../../../src/platform/customer/orders.ts";
 import { renewService } from "../../../src/platform/customer/services.ts";
 import * as upgrades from "../../../src/platform/customer/upgrades.ts";
-import { applied } from "../../../src/platform/errors.ts";
+import { applied } from "../../../src/platform/http/errors.ts";
 import { connect, failure, json, ok, startServer } from "../server.ts";
 
 const document = { type: "proforma", id: "p1", status: "unpaid", total: "12.5000", settled: false };

@@ -7,7 +7,7 @@ import { readOpenApi } from "../../../src/platform/customer/openapi.ts";
 import * as projects from "../../../src/platform/customer/projects.ts";
 import * as services from "../../../src/platform/customer/services.ts";
 import * as sshKeys from "../../../src/platform/customer/ssh-keys.ts";
-import type { Client } from "../../../src/platform/transport.ts";
+import type { Client } from "../../../src/platform/http/transport.ts";
 import { connect, failure, json, ok, refusal, startServer } from "../server.ts";
 import { imageRow, projectRow } from "./rows.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as snapshots from "../../../src/platform/customer/snapshots.ts";
 import * as vps from "../../../src/platform/customer/vps.ts";
-import { applied } from "../../../src/platform/errors.ts";
-import type { Client } from "../../../src/platform/transport.ts";
+import { applied } from "../../../src/platform/http/errors.ts";
+import type { Client } from "../../../src/platform/http/transport.ts";
 import { connect, failure, json, ok, startServer } from "../server.ts";
 import { snapshotRow, vpsRow } from "./rows.ts";
 

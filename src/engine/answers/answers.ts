@@ -1,0 +1,96 @@
+import type { Actor, Answer, Invocation, Operation, Step } from "../../operation/operation.ts";
+import type { Registry } from "../../operation/registry.ts";
+import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
+import { code } from "../../views/text.ts";
+import { invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
+import type { Trouble } from "./error-text.ts";
+
+const shareAction = "invoke:share";
+
+/** The end of a line that says who did what, where they work in a project. */
+export function projectWords(project: Actor["project"]): string {
+  return project ? ` · in project ${code(project.name)}` : "";
+}
+
+/** The answer, and that it is narrowed to a project where it is. */
+export function narrowedAnswer(message: Message, project: Actor["project"]): Message {
+  if (!project) return message;
+  const words = `You work in project ${code(project.name)}: what is in others is not seen. \`/project use all\` ends that.`;
+  return { text: message.text, blocks: [...message.blocks, context(words)] };
+}
+
+/** Buttons of the steps that these scopes allow, as blocks. */
+export function stepBlocks(steps: Step[], registry: Registry, scopes: readonly string[], name = ""): Block[] {
+  return actions(stepButtons(steps, registry.find, scopes, name), "steps");
+}
+
+/** What only the asker sees, with the way to show it to the channel. */
+export function privateAnswer(
+  answer: Answer,
+  options: { registry: Registry; scopes: readonly string[]; name: string; share: Invocation | null },
+): Message {
+  const { registry, scopes, name, share } = options;
+  const steps = stepButtons(answer.next ?? [], registry.find, scopes, name);
+  const sharing = share
+    ? invocationButton("Show to channel", shareAction, { ...share, share: true }, { operation: undefined })
+    : [];
+  return {
+    text: answer.text,
+    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...steps, ...sharing], "steps")],
+  };
+}
+
+/** What a channel sees of something that a member did: who first. */
+export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">, steps: Block[]): Message {
+  const text = `${lead} ${answer.text}`;
+  return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
+}
+
+export function troubleAnswer(
+  trouble: Trouble,
+  registry: Registry,
+  scopes: readonly string[],
+  correction: Invocation | null,
+): Message {
+  const text = `:warning: ${trouble.text}`;
+  // Linking must be offered to who has no scopes at all.
+  const steps = stepButtons(trouble.next, registry.find, scopes);
+  const correct = correction
+    ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
+    : [];
+  return { text, blocks: [section(text), ...actions([...correct, ...steps], "steps")] };
+}
+
+/** A list of those who would be asked "which one do you mean?". */
+export function pickerMessage(
+  operation: Operation,
+  invocation: Invocation,
+  typed: string,
+  candidates: { id: string; label: string }[],
+): Message {
+  const text = `${typed} means more than one ${operation.target?.label ?? "thing"}. Which one?`;
+  const buttons = candidates
+    .slice(0, 10)
+    .flatMap(({ id, label }, at) =>
+      invocationButton(
+        label,
+        `invoke:pick:${at}`,
+        { ...invocation, target: id, replace: true },
+        { operation, name: label },
+      ),
+    );
+  const left = candidates.length - buttons.length;
+  const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
+  return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
+}
+
+/** Slack let no form open any more: the press of a button lets it. */
+export function lateForm(operation: Operation, invocation: Invocation): Message {
+  const again = invocationButton(operation.verb, `${invokePrefix}${operation.command}`, invocation, {
+    operation: undefined,
+    style: "primary",
+  });
+  const way = again.length > 0 ? "Press to open it." : "Type the command again.";
+  const text = `Slack did not let me open the form in time. ${way}`;
+  return { text, blocks: [section(text), ...actions(again)] };
+}

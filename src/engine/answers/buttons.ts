@@ -1,0 +1,87 @@
+import type { Button } from "@slack/types";
+import * as z from "zod";
+import type { Invocation, Operation, Step } from "../../operation/operation.ts";
+import { button, confirmation } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
+import { oneLine } from "../../views/text.ts";
+
+// Short names: a button's value holds 2,000 characters.
+const Packed = z.object({
+  c: z.string(),
+  t: z.string().optional(),
+  i: z.record(z.string(), z.unknown()).optional(),
+  r: z.literal(1).optional(),
+  s: z.literal(1).optional(),
+  f: z.record(z.string(), z.string()).optional(),
+});
+
+export function packInvocation({ command, target, input, replace, share, faults }: Invocation): string {
+  return JSON.stringify({
+    c: command,
+    ...(target === undefined ? {} : { t: target }),
+    ...(Object.keys(input).length > 0 ? { i: input } : {}),
+    ...(replace ? { r: 1 } : {}),
+    ...(share ? { s: 1 } : {}),
+    ...(faults ? { f: faults } : {}),
+  });
+}
+
+/** The invocation in a button's value, or null when it is none: an old button, or somebody's invention. */
+export function unpackInvocation(value: string): Invocation | null {
+  const parsed = Packed.safeParse(readJson(value));
+  if (!parsed.success) return null;
+  const { c, t, i, r, s, f } = parsed.data;
+  return {
+    command: c,
+    input: i ?? {},
+    ...(t === undefined ? {} : { target: t }),
+    replace: r === 1,
+    share: s === 1,
+    ...(f ? { faults: f } : {}),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The action ids of buttons that are invocations begin with this. */
+export const invokePrefix = "invoke:";
+
+/** A button that is an invocation; none where it says more than a button can carry. What interrupts a service asks first. */
+export function invocationButton(
+  label: string,
+  actionId: string,
+  invocation: Invocation,
+  { operation, name = "", style }: { operation: Operation | undefined; name?: string; style?: Step["style"] },
+): Button[] {
+  const value = packInvocation(invocation);
+  if (value.length > limits.button.value) return [];
+  const confirm = operation?.interrupts
+    ? confirmation(`${operation.verb} ${oneLine(name)}?`, operation.interrupts, operation.verb, "danger")
+    : undefined;
+  return [button(label, actionId, value, { style, confirm })];
+}
+
+/** Buttons for the steps that this member's scopes allow. */
+export function stepButtons(
+  steps: Step[],
+  find: (command: string) => Operation | undefined,
+  scopes: readonly string[],
+  name = "",
+): Button[] {
+  return steps.flatMap((step, at) => {
+    const operation = find(step.command);
+    if (!operation || (operation.scope && !scopes.includes(operation.scope))) return [];
+    const invocation = { ...step, input: step.input ?? {} };
+    return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
+      operation,
+      name,
+      style: step.style,
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import type { Identities } from "../identities/identities.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Access } from "./access.ts";
+import type { Directory } from "./directory.ts";
+import type { Drift } from "./drift.ts";
+import type { Follow } from "./jobs/follow.ts";
+import type { Audit } from "./records/audit.ts";
+import type { SettingsStore } from "./records/settings.ts";
+import type { Requests } from "./requests/requests.ts";
+
+/** What the app's own operations (`/rackbell …`) work with. */
+export interface Services {
+  registry: Registry;
+  identities: Identities;
+  access: Access;
+  directory: Directory;
+  requests: Requests;
+  follow: Follow;
+  audit: Audit;
+  settings: SettingsStore;
+  drift: Drift;
+  /** How requests are decided: by whom, and within how many milliseconds. */
+  approvals: { mode: "self" | "peer"; ttl: number };
+}

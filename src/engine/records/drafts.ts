@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import type { Clock } from "../../clock.ts";
+import type { Json } from "../../operation/operation.ts";
+import type { Seal } from "../../storage/seal.ts";
+import type { Store } from "../../storage/store.ts";
+
+const life = 60 * 60_000;
+
+const Kept = z.object({
+  v: z.literal(1),
+  member: z.string(),
+  command: z.string(),
+  page: z.string(),
+  at: z.number(),
+  sealed: z.string(),
+});
+
+/** What is being filled in, page by page: sealed, bound to its member, and gone an hour after it was last touched. */
+export interface Drafts {
+  open(owner: Owner, state: DraftState): Promise<string>;
+  /** Null when it is gone, or somebody else's. */
+  read(id: string, owner: Owner): Promise<DraftState | null>;
+  save(id: string, owner: Owner, state: DraftState): Promise<void>;
+  /** The one that the member last worked on, and when (milliseconds). */
+  latest(owner: Owner): Promise<{ id: string; at: number } | null>;
+}
+
+export interface DraftState {
+  /** The page that it stands at. */
+  page: string;
+  draft: Json;
+}
+
+export interface Owner {
+  member: string;
+  command: string;
+}
+
+export function createDrafts({ store, seal, clock }: { store: Store; seal: Seal; clock: Clock }): Drafts {
+  const kept = store.values("drafts");
+  const last = store.values("last-drafts");
+
+  async function find(id: string, { member, command }: Owner): Promise<z.infer<typeof Kept> | null> {
+    const { data } = Kept.safeParse(await kept.get(id));
+    return data && data.member === member && data.command === command ? data : null;
+  }
+
+  async function save(id: string, { member, command }: Owner, { page, draft }: DraftState): Promise<void> {
+    const sealed = seal.seal(JSON.stringify(draft), `${member}:${id}`);
+    await kept.set(id, { v: 1, member, command, page, at: clock.now(), sealed }, life);
+    await last.set(`${member} ${command}`, id, life);
+  }
+
+  return {
+    save,
+    async open(owner, state) {
+      const id = randomUUID();
+      await save(id, owner, state);
+      return id;
+    },
+    async read(id, owner) {
+      const found = await find(id, owner);
+      if (!found) return null;
+      const draft = z.json().parse(JSON.parse(seal.open(found.sealed, `${owner.member}:${id}`)));
+      return { page: found.page, draft };
+    },
+    async latest(owner) {
+      const id = await last.get(`${owner.member} ${owner.command}`);
+      const found = typeof id === "string" ? await find(id, owner) : null;
+      return found && typeof id === "string" ? { id, at: found.at } : null;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type * as z from "zod";
+import type { Client } from "../platform/http/transport.ts";
+import { code } from "../views/text.ts";
+import { InputFault } from "./errors.ts";
+import { fieldsOf, isSecret } from "./fields.ts";
+import type { Actor, Choice, Fact, Listed, Listing } from "./operation.ts";
+
+/** Parses an input, or throws an InputFault that names every field at fault in a sentence. */
+export function parseInput<I extends z.ZodObject>(input: I, raw: Record<string, unknown>): z.output<I> {
+  const parsed = input.safeParse(spoken(input, raw));
+  if (parsed.success) return parsed.data;
+  throw new InputFault(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
+}
+
+/** The fault of an input, or null; unknown names are a fault, too. */
+export function checkInput(input: z.ZodObject, raw: Record<string, unknown>): InputFault | null {
+  const fields = fieldsOf(input);
+  const unknown = Object.keys(raw).filter((name) => !fields.some((field) => field.name === name));
+  if (unknown.length > 0) {
+    const names = fields.map((field) => `${field.name}=`).join(", ");
+    return new InputFault(
+      `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here. ${names ? `You can give ${names}.` : "This command takes no values."}`,
+    );
+  }
+  const parsed = input.safeParse(spoken(input, raw));
+  return parsed.success ? null : new InputFault(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
+}
+
+/** Command text and form fields are strings: "yes" is a boolean, "2" a number and "a, b" two texts where the schema wants such. */
+export function spoken(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const field of fieldsOf(input)) {
+    const value = raw[field.name];
+    if (value === undefined || value === null || value === "") continue;
+    if (typeof value === "string" && field.kind === "toggle") out[field.name] = readToggle(value);
+    else if (typeof value === "string" && field.kind === "number") out[field.name] = Number(value);
+    else if (typeof value === "string" && field.kind === "several") out[field.name] = readSeveral(value);
+    else out[field.name] = value;
+  }
+  return out;
+}
+
+function readSeveral(value: string): string[] {
+  return value
+    .split(/[,\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+function readToggle(value: string): boolean | string {
+  if (/^(yes|true|on|1|now)$/i.test(value)) return true;
+  if (/^(no|false|off|0)$/i.test(value)) return false;
+  return value;
+}
+
+function sentenceOf(input: z.ZodObject, issue: z.core.$ZodIssue): { field: string; message: string } {
+  const name = String(issue.path[0] ?? "");
+  const field = fieldsOf(input).find((candidate) => candidate.name === name);
+  const label = field?.label ?? name;
+  return { field: name, message: `${label}: ${wording(issue, field?.options ?? [])}` };
+}
+
+function wording(issue: z.core.$ZodIssue, options: string[]): string {
+  if (issue.code === "too_small" && issue.origin === "string")
+    return `at least ${issue.minimum} characters are needed.`;
+  if (issue.code === "too_big" && issue.origin === "string") return `at most ${issue.maximum} characters are allowed.`;
+  if (issue.code === "too_small") return `it must be at least ${issue.minimum}.`;
+  if (issue.code === "too_big") return `it must be at most ${issue.maximum}.`;
+  if (issue.code === "invalid_value") return `it must be one of ${options.join(", ")}.`;
+  if (issue.code === "invalid_type" && issue.input === undefined) return "this is needed.";
+  if (issue.code === "invalid_type" && issue.expected === "boolean") return "say yes or no.";
+  if (issue.code === "invalid_type") return `this must be a ${issue.expected}.`;
+  // A schema's own message is written as the end of a sentence.
+  return issue.message;
+}
+
+/** Reads the live list that an input is chosen from. */
+export type Chooser<T> = (call: ChooserCall<T>) => Promise<Choice[]>;
+interface ChooserCall<T> {
+  client: Client;
+  actor: Actor;
+  target: T;
+  listing(kind: Listed): Promise<Listing>;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Replaces typed names of choices by their values. An id is taken as it is: the platform checks it. */
+export async function matchChoices<T>(
+  raw: Record<string, unknown>,
+  choosers: Record<string, Chooser<T>>,
+  call: ChooserCall<T>,
+): Promise<Record<string, unknown>> {
+  const settled = { ...raw };
+  for (const [field, chooser] of Object.entries(choosers)) {
+    const typed = raw[field];
+    const names = [typed].flat().filter((name) => typeof name === "string" && name !== "" && !uuid.test(name));
+    if (names.length === 0) continue;
+    const choices = await chooser(call);
+    const settle = (name: unknown) => (names.includes(name) ? matchChoice(field, String(name), choices) : name);
+    settled[field] = Array.isArray(typed) ? typed.map(settle) : settle(typed);
+  }
+  return settled;
+}
+
+function matchChoice(field: string, typed: string, choices: Choice[]): string {
+  const exact = choices.filter((choice) => choice.value === typed || choice.label === typed);
+  const loose = choices.filter((choice) => choice.label.toLowerCase() === typed.toLowerCase());
+  const found = exact.length > 0 ? exact : loose;
+  const [only] = found;
+  if (only && found.length === 1) return only.value;
+  if (found.length > 1) throw new InputFault([{ field, message: `Several are called “${typed}”: choose one.` }]);
+  const names = choices.map((choice) => choice.label);
+  const listed =
+    names.length > 0
+      ? `There is ${names.slice(0, 10).join(", ")}${names.length > 10 ? " and more" : ""}.`
+      : "There is none to choose from.";
+  throw new InputFault([{ field, message: `There is no “${typed}” to choose here. ${listed}` }]);
+}
+
+/** What an input says, for a request and the audit; secrets are only named, and chosen ids left to the review to name. */
+export function describeInput(input: z.ZodObject, values: Record<string, unknown>, chosen: string[]): Fact[] {
+  return fieldsOf(input).flatMap((field) => {
+    const value = values[field.name];
+    if (chosen.includes(field.name) || value === undefined || value === null) return [];
+    // What pages were filled with, the review tells.
+    if (field.kind === "pages") return [];
+    if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
+    return [
+      { label: field.label, value: typeof value === "boolean" ? (value ? "yes" : "no") : code(String(value), 300) },
+    ];
+  });
+}

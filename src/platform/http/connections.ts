@@ -1,0 +1,40 @@
+import { buildConnector, Client as Connection, Pool } from "undici";
+import type { Clock } from "../../clock.ts";
+import { type Answer, exchange, type Question } from "./exchange.ts";
+
+export interface Wire {
+  /** Over a connection that may have been used before: for reads. */
+  kept(question: Question): Promise<Answer>;
+  /** Over a connection that serves this one request and dies with it: for writes. */
+  alone(question: Question): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The connections to one origin. */
+export function createWire(origin: string, connectMs: number, clock: Clock): Wire {
+  // HTTP/2 would put reads and writes on one long-lived connection. The clock limits the whole call, so undici's own timers rest.
+  const options = {
+    connect: buildConnector({ timeout: connectMs, allowH2: false }),
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const pool = new Pool(origin, { ...options, connections: 64 });
+
+  return {
+    kept: (question) => exchange(pool, question, clock),
+    // The other side may close a kept connection unnoticed. A write that is put on it fails without saying whether it was read; on
+    // its own connection it either never leaves or is sent exactly once.
+    async alone(question) {
+      const connection = new Connection(origin, { ...options, pipelining: 0 });
+      try {
+        return await exchange(connection, question, clock);
+      } finally {
+        await connection.destroy();
+      }
+    },
+    async close() {
+      if (!pool.closed) await pool.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../clock.ts";
+import { bare } from "./conceal.ts";
+import { type Call, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
+
+export interface Question extends Call {
+  /** The path on the wire, with the API root and the query. */
+  target: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  limitMs: number;
+  maxBytes: number;
+  secrets: readonly string[];
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/**
+ * Sends one request once and takes its whole answer, of any status. Rejects with PlatformUnanswered, PlatformTooLate (over
+ * `limitMs` by the clock, or no connection in time) or PlatformOffContract (not HTTP, broken off in the middle, or over `maxBytes`).
+ */
+export function exchange(dispatcher: Dispatcher, question: Question, clock: Clock): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    let over = false;
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: { status: number; headers: Headers } | undefined;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
+    const stopWatch = clock.after(question.limitMs, () => fail(new PlatformTooLate(question, sent, question.limitMs)));
+
+    function end(): boolean {
+      if (over) return false;
+      over = true;
+      stopWatch();
+      return true;
+    }
+
+    function fail(error: Error): void {
+      if (!end()) return;
+      reject(error);
+      controller?.abort(error);
+    }
+
+    dispatcher.dispatch(
+      { path: question.target, method: question.method, headers: question.headers, body: question.body ?? null },
+      {
+        // Called when there is a connection and before the first byte is written to it: until here, nothing has left the machine.
+        onRequestStart(started) {
+          controller = started;
+          if (over) return started.abort(new Error("The time was up before there was a connection"));
+          sent = true;
+        },
+        onResponseStart(_, status, headers) {
+          if (status >= 200) head = { status, headers };
+        },
+        onResponseData(_, chunk) {
+          bytes += chunk.length;
+          if (bytes > question.maxBytes) return fail(tooLong(question, head?.status));
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          if (head && end()) resolve({ ...head, text: Buffer.concat(chunks).toString("utf8") });
+        },
+        onResponseError(_, error) {
+          fail(named(question, sent, head?.status, error));
+        },
+      },
+    );
+  });
+}
+
+function tooLong(question: Question, status: number | undefined): PlatformOffContract {
+  return new PlatformOffContract(question, {
+    status,
+    problem: `The answer is longer than ${question.maxBytes} bytes.`,
+  });
+}
+
+const NOT_HTTP = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
+
+function named(question: Question, sent: boolean, status: number | undefined, error: Error): Error {
+  const cause = bare(error, question.secrets);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return new PlatformTooLate(question, sent, question.limitMs, cause);
+  if (status !== undefined) {
+    return new PlatformOffContract(question, { status, problem: "The answer broke off in the middle.", cause });
+  }
+  if (error.name === "HTTPParserError" || NOT_HTTP.includes(code)) {
+    return new PlatformOffContract(question, { problem: "The answer is not proper HTTP.", cause });
+  }
+  return new PlatformUnanswered(question, sent, cause);
+}

@@ -1,0 +1,35 @@
+import { type Clock, sleep } from "../../clock.ts";
+import { PlatformOffContract, PlatformRefused, PlatformUnanswered } from "./errors.ts";
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 250;
+
+/** Tries a read up to three times (`attempt` counts from 1), as long as the waits between fit into `patienceMs`. Never to be used on a write. */
+export async function patiently<T>(
+  clock: Clock,
+  patienceMs: number,
+  tryOnce: (attempt: number) => Promise<T>,
+): Promise<T> {
+  const deadline = clock.now() + patienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryOnce(attempt);
+    } catch (error) {
+      const pause = pauseAfter(error, attempt);
+      if (pause === undefined || (pause > 0 && clock.now() + pause > deadline)) throw error;
+      if (pause > 0) await sleep(clock, pause);
+    }
+  }
+}
+
+/** How long to wait before the next try, or undefined when there should be none. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  if (attempt >= ATTEMPTS) return undefined;
+  // A keep-alive connection that the other side has meanwhile closed fails just so. Once is enough: the second try has a connection of its own.
+  if (error instanceof PlatformUnanswered) return error.sent && attempt === 1 ? 0 : undefined;
+  if (!(error instanceof PlatformRefused || error instanceof PlatformOffContract)) return undefined;
+  const { status = 0, retryAfterSeconds } = error;
+  if (status !== 429 && status < 500) return undefined;
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1000;
+  return status === 429 ? undefined : FIRST_PAUSE_MS * 2 ** (attempt - 1);
+}

@@ -1,0 +1,94 @@
+import { type SecretKind, withoutSecrets } from "./secrets.ts";
+import { plainText, type Token, tokenize } from "./tokenize.ts";
+
+/** What a member typed after a slash command (design section 3). */
+export interface Command {
+  /** The plain words in their order, quotes undone: verbs, then a target. */
+  words: string[];
+  /** The `name=value` pairs, names in lower case. */
+  values: Record<string, string>;
+  /** Secrets that were seen. They are in no other field: they are never used. */
+  secrets: SecretKind[];
+  /** What cannot be understood, each a sentence for the member. */
+  problems: string[];
+}
+
+/** Reads the `text` of a slash command as Slack sends it with `should_escape`. Understands any text; never throws. */
+export function readCommand(text: string): Command {
+  const { tokens: typed, unterminated } = tokenize(plainText(text));
+  const { tokens, secrets } = withoutSecrets(typed);
+  const words: string[] = [];
+  const values = new Map<string, string>();
+  const problems: string[] = [];
+
+  if (unterminated) problems.push("A quotation mark was opened and never closed. Close it, or leave it out.");
+  tokens.forEach((token, index) => {
+    const pair = index === 0 ? undefined : readPair(token);
+    if (!pair) {
+      words.push(token.quoted ? token.text : token.text.replace(/^[—–](?=\p{L})/u, "--"));
+    } else if (values.has(pair.name)) {
+      problems.push(`${pair.name} is given twice. Give it once.`);
+    } else if (pair.value === "" && !token.quoted) {
+      problems.push(`${pair.name} has no value. Write ${pair.name}=value, without blanks round the equals sign.`);
+    } else {
+      values.set(pair.name, pair.value);
+    }
+  });
+  if (tokens.some((token) => token.equals === 0)) {
+    problems.push("There is a blank before an equals sign. Write name=value, without blanks round the equals sign.");
+  }
+  return { words, values: Object.fromEntries(values), secrets, problems };
+}
+
+/** The kinds of secret in any text that a member wrote, each once. */
+export function findSecrets(text: string): SecretKind[] {
+  return withoutSecrets(tokenize(plainText(text)).tokens).secrets;
+}
+
+function readPair(token: Token): { name: string; value: string } | undefined {
+  if (token.equals < 1) return undefined;
+  const name = token.text
+    .slice(0, token.equals)
+    .toLowerCase()
+    .replace(/^(--?|[—–])/, "");
+  if (!/^[a-z][a-z0-9_-]*$/.test(name)) return undefined;
+  return { name, value: token.text.slice(token.equals + 1) };
+}
+
+/** The up to `n` candidates that `word` may be a slip of, the nearest first; none when nothing is near. */
+export function nearest(word: string, candidates: readonly string[], n = 3): string[] {
+  const typed = word.toLowerCase().slice(0, 60);
+  return [...new Set(candidates)]
+    .map((candidate) => ({ candidate, distance: distanceTo(typed, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.max(typed.length, candidate.length) / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, n)
+    .map(({ candidate }) => candidate);
+}
+
+function distanceTo(typed: string, candidate: string): number {
+  if (typed.length >= 2 && (candidate.startsWith(typed) || candidate.split(" ").includes(typed))) return 0.5;
+  return slips(typed, candidate);
+}
+
+/** Letters to add, drop, change or swap with their neighbour to get from one to the other. A swap is one slip: it is the commonest, and fuzzy search counts it as two. */
+function slips(from: string, to: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const line = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      line[column] = Math.min(
+        (line[column - 1] ?? Infinity) + 1,
+        (last[column] ?? Infinity) + 1,
+        (last[column - 1] ?? Infinity) + (same ? 0 : 1),
+        row > 1 && column > 1 && swapped ? (before[column - 2] ?? Infinity) + 1 : Infinity,
+      );
+    }
+    before = last;
+    last = line;
+  }
+  return last[to.length] ?? Infinity;
+}

@@ -1,0 +1,229 @@
+import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
+import * as z from "zod";
+import { Origin } from "../../engine/answers/origin.ts";
+import { type Field, fieldsOf } from "../../operation/fields.ts";
+import type { Choice, Operation } from "../../operation/operation.ts";
+import { type Block, context, plain, section, type View } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
+import { clip, code, prose } from "../../views/text.ts";
+
+export const formCallback = "form";
+export const targetAction = "target";
+export const choosePrefix = "choose:";
+const valueAction = "value";
+
+/** What a form carries with it between Slack's calls: 3,000 characters at most, so no list and no secret. */
+const Memory = z.object({ command: z.string(), origin: Origin, target: z.string().nullable() });
+export type Memory = z.infer<typeof Memory>;
+
+export interface FormState {
+  operation: Operation;
+  memory: Memory;
+  /** What is already known of the target; null asks for it. */
+  target: { label: string; detail: string } | null;
+  /** What was typed already, or chosen before. */
+  input: Record<string, unknown>;
+  /** Choices that were typed by name and matched. */
+  chosen: Record<string, Choice>;
+  /** A sentence above the fields: what was not understood, or what this does. */
+  notice: string | null;
+  /** What is wrong with which input, shown beside it. */
+  faults?: Record<string, string>;
+}
+
+/** The first thing that opens, before anything is known: it needs nothing but the operation. */
+export function openingView(operation: Operation, memory: Memory): View {
+  return frame(operation, memory, [section(operation.summary), context(":hourglass_flowing_sand: One moment…")], false);
+}
+
+export function formView(state: FormState): View {
+  const { operation, memory, target, notice } = state;
+  const blocks: Block[] = [];
+  if (notice) blocks.push(section(`:information_source: ${notice}`));
+  if (operation.target && target)
+    blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
+  // Choices depend on the target: they are asked for once it is chosen.
+  const waits = operation.target !== null && target === null && operation.chosen.length > 0;
+  if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
+  if (!waits)
+    blocks.push(
+      ...fieldsOf(operation.input)
+        .filter(isAsked)
+        .flatMap((field) => [fieldBlock(field, state), ...faultBlocks(state.faults?.[field.name])]),
+    );
+  if (operation.risk === "destroy" || operation.risk === "spend") {
+    blocks.push(context("Nothing happens yet: what will be lost or charged is shown first, with a button."));
+  }
+  return frame(operation, memory, blocks, !waits || operation.target === null);
+}
+
+/** A modal that only says something. */
+export function noticeView(title: string, text: string): View {
+  return {
+    type: "modal",
+    title: plain(title, limits.view.title),
+    close: plain("Close", limits.view.close),
+    blocks: [section(text)],
+  };
+}
+
+function frame(operation: Operation, memory: Memory, blocks: Block[], submit: boolean): View {
+  return {
+    type: "modal",
+    callback_id: formCallback,
+    title: plain(operation.verb, limits.view.title),
+    close: plain("Close", limits.view.close),
+    ...(submit
+      ? {
+          submit: plain(
+            operation.risk === "destroy" || operation.risk === "spend" ? "Review" : operation.verb,
+            limits.view.submit,
+          ),
+        }
+      : {}),
+    private_metadata: JSON.stringify(memory),
+    blocks,
+  };
+}
+
+// Slack shows faults of its own only while a form is sent; one that was found later stands below its field.
+function faultBlocks(fault: string | undefined): Block[] {
+  return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
+}
+
+function isAsked(field: Field): boolean {
+  return field.name !== "page" && field.name !== "before";
+}
+
+// Slack wants a submit button beside every input: where there is nothing to submit yet, the search stands in a section.
+function targetBlock(label: string, waits: boolean): InputBlock | SectionBlock {
+  const element = search(targetAction, `Find a ${label} by name, address or id`);
+  if (waits) return { ...section(`*${label}*`), block_id: "target", accessory: element };
+  return { type: "input", block_id: "target", label: plain(label, limits.input.label), element };
+}
+
+function search(actionId: string, placeholder: string, initial?: Choice): ExternalSelect {
+  return {
+    type: "external_select",
+    action_id: actionId,
+    min_query_length: 0,
+    placeholder: plain(placeholder, limits.select.placeholder),
+    ...(initial ? { initial_option: optionOf(initial) } : {}),
+  };
+}
+
+function choice(field: Field, initial: Choice | undefined): ExternalSelect | MultiExternalSelect {
+  const actionId = `${choosePrefix}${field.name}`;
+  if (field.kind !== "several") return search(actionId, "Choose one", initial);
+  return {
+    type: "multi_external_select",
+    action_id: actionId,
+    min_query_length: 0,
+    placeholder: plain("Choose any", limits.select.placeholder),
+  };
+}
+
+export function optionOf({ value, label, description }: Choice): PlainTextOption {
+  return {
+    text: plain(label || "(no name)", limits.option.text),
+    value,
+    ...(description ? { description: plain(description, limits.option.description) } : {}),
+  };
+}
+
+function fieldBlock(field: Field, state: FormState): InputBlock {
+  const given = state.input[field.name];
+  const preset = given === undefined ? field.preset : given;
+  const hint =
+    field.kind === "password"
+      ? `${field.hint ?? ""} Leave it empty to have one generated and shown to you once. Slack does not hide what is typed here.`.trim()
+      : field.hint;
+  return {
+    type: "input",
+    block_id: field.name,
+    label: plain(field.label, limits.input.label),
+    optional: !field.required || field.kind === "password" || field.kind === "toggle",
+    ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
+    element: state.operation.chosen.includes(field.name)
+      ? choice(field, state.chosen[field.name])
+      : elementOf(field, preset === null || preset === undefined ? null : String(preset)),
+  };
+}
+
+function elementOf(field: Field, preset: string | null): InputBlock["element"] {
+  if (field.kind === "toggle") {
+    const option = { text: plain(`Yes`, limits.option.text), value: "yes" };
+    const on = preset === "true" || preset === "yes";
+    return {
+      type: "checkboxes",
+      action_id: valueAction,
+      options: [option],
+      ...(on ? { initial_options: [option] } : {}),
+    };
+  }
+  if (field.kind === "select") {
+    const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
+    const initial = options.find(({ value }) => value === preset);
+    return { type: "static_select", action_id: valueAction, options, ...(initial ? { initial_option: initial } : {}) };
+  }
+  if (field.kind === "number") {
+    return {
+      type: "number_input",
+      action_id: valueAction,
+      is_decimal_allowed: false,
+      ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
+    };
+  }
+  const secret = field.kind === "password" || field.kind === "secret";
+  const most = field.maxLength ?? limits.input.plainText;
+  // What was typed too long stays to be mended, and is refused in words at the submit.
+  const given = secret ? "" : clip(preset ?? "", limits.input.plainText);
+  return {
+    type: "plain_text_input",
+    action_id: valueAction,
+    multiline: field.kind === "lines",
+    max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
+    ...(given ? { initial_value: given } : {}),
+  };
+}
+
+const State = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.looseObject({
+      type: z.string(),
+      value: z.string().nullish(),
+      selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
+      selected_options: z.array(z.object({ value: z.string() })).nullish(),
+    }),
+  ),
+);
+
+/** What a submitted form says: the target and the values by field. */
+export function readForm(
+  operation: Operation,
+  values: unknown,
+): { target: string | null; input: Record<string, unknown> } {
+  const state = State.parse(values);
+  const input: Record<string, unknown> = {};
+  for (const field of fieldsOf(operation.input)) {
+    const said = Object.values(state[field.name] ?? {})[0];
+    if (!said) continue;
+    const several = (said.selected_options ?? []).map(({ value }) => value);
+    if (field.kind === "toggle") input[field.name] = several.length > 0;
+    else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
+    else input[field.name] = said.selected_option?.value ?? said.value ?? undefined;
+  }
+  const target = state.target?.[targetAction]?.selected_option?.value ?? null;
+  return { target, input };
+}
+
+export function readMemory(text: string): Memory | null {
+  try {
+    const parsed = Memory.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

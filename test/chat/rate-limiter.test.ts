@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { createPace } from "../../src/chat/rate-limiter.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function world() {
+  const clock = createSandboxClock();
+  const pace = createPace(clock);
+  const done: string[] = [];
+  const work = (name: string) => async () => {
+    done.push(name);
+    return name;
+  };
+  return { clock, pace, done, work };
+}
+
+test("a short burst goes at once, then about one a second, and nothing is lost", async () => {
+  const { clock, pace, done, work } = world();
+  for (let at = 0; at < 6; at += 1) void pace.turn("C1", "answer", work(String(at)));
+  await settle();
+  expect(done).toEqual(["0", "1", "2"]);
+  for (let second = 0; second < 3; second += 1) {
+    clock.skip(1_000);
+    await settle();
+  }
+  expect(done).toEqual(["0", "1", "2", "3", "4", "5"]);
+  expect(pace.waiting()).toBe(0);
+});
+
+test("answers go before endings, and endings before progress", async () => {
+  const { clock, pace, done, work } = world();
+  for (let at = 0; at < 3; at += 1) void pace.turn("C1", "answer", work("burst"));
+  void pace.turn("C1", "progress", work("progress"));
+  void pace.turn("C1", "ending", work("ending"));
+  void pace.turn("C1", "answer", work("answer"));
+  await settle();
+  for (let second = 0; second < 3; second += 1) {
+    clock.skip(1_000);
+    await settle();
+  }
+  expect(done.slice(3)).toEqual(["answer", "ending", "progress"]);
+});
+
+test("of edits that wait for one message only the newest is made; one channel does not wait for another", async () => {
+  const { clock, pace, done, work } = world();
+  for (let at = 0; at < 3; at += 1) void pace.turn("C1", "answer", work("burst"));
+  const first = pace.turn("C1", "progress", work("old"), "C1:1");
+  const second = pace.turn("C1", "ending", work("new"), "C1:1");
+  void pace.turn("C2", "progress", work("elsewhere"));
+  await settle();
+  expect(done.toSorted()).toEqual(["burst", "burst", "burst", "elsewhere"]);
+  expect(await first).toBeUndefined();
+  clock.skip(1_000);
+  expect(await second).toBe("new");
+});
+
+test("a failure is its own caller's alone", async () => {
+  const { pace, done, work } = world();
+  const failed = pace.turn("C1", "answer", () => Promise.reject(new Error("no")));
+  const fine = pace.turn("C1", "answer", work("fine"));
+  await expect(failed).rejects.toThrow("no");
+  await fine;
+  expect(done).toEqual(["fine"]);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { keyOf, mayComeAgain, outcomeUnknown, troubleOf } from "../../../src/engine/answers/error-text.ts";
+import { InputFault, Refusal } from "../../../src/operation/errors.ts";
+import {
+  PlatformOffContract,
+  PlatformRefused,
+  PlatformTooLate,
+  PlatformUnanswered,
+} from "../../../src/platform/http/errors.ts";
+
+const now = Date.parse("2026-11-21T01:00:00Z");
+const read = { method: "GET", path: "/vps" };
+const write = { method: "POST", path: "/vps/1/reboot" };
+
+function refusal(call: typeof read, status: number, code: string, more: object = {}) {
+  return new PlatformRefused(call, { status, code, words: "It said <!channel> *so*", ...more });
+}
+
+const unknown = [
+  ["500", refusal(write, 500, "INTERNAL_ERROR")],
+  ["503 with a time", refusal(write, 503, "UNAVAILABLE", { retryAfterSeconds: 60 })],
+  ["an answer off the contract", new PlatformOffContract(write, { status: 200, problem: "not JSON" })],
+  ["silence", new PlatformTooLate(write, true, 30_000)],
+  ["a reset", new PlatformUnanswered(write, true)],
+] as const;
+
+test.each(unknown)("after %s on a write nobody is told to try again, nor that nothing changed", (_, error) => {
+  const { text } = troubleOf(error, now);
+  expect(outcomeUnknown(error)).toBe(true);
+  expect(text).toContain("not known");
+  expect(text).not.toMatch(/[Tt]ry again|tried again|[Nn]othing changed/);
+});
+
+const certain = [
+  ["a refusal", refusal(write, 409, "CONFLICT")],
+  ["a read that failed", refusal(read, 500, "INTERNAL_ERROR")],
+  ["a read that was late", new PlatformTooLate(read, true, 10_000)],
+  ["a write that never left", new PlatformUnanswered(write, false)],
+] as const;
+
+test.each(certain)("after %s it is told that nothing changed", (_, error) => {
+  expect(outcomeUnknown(error)).toBe(false);
+  expect(troubleOf(error, now).text).toMatch(/[Nn]othing changed/);
+});
+
+test("only what was refused for now may come again", () => {
+  expect(mayComeAgain(refusal(write, 429, "ACTION_RATE_LIMITED"))).toBe(true);
+  expect(mayComeAgain(refusal(write, 409, "CONFLICT"))).toBe(true);
+  expect(mayComeAgain(refusal(write, 400, "BAD_REQUEST"))).toBe(false);
+  expect(mayComeAgain(new PlatformTooLate(write, true, 30_000))).toBe(false);
+});
+
+describe("the words", () => {
+  test("of the platform ring nobody and format nothing", () => {
+    const { text } = troubleOf(
+      refusal(write, 400, "BAD_REQUEST", { details: [{ field: "<!here>", message: "*no*" }] }),
+      now,
+    );
+    expect(text).not.toMatch(/<!(channel|here)|\*so\*|\*no\*/);
+    expect(text).toContain("&lt;!channel&gt;");
+  });
+
+  test("of a cool-down give the time, in the reader's own zone", () => {
+    const { text, again } = troubleOf(refusal(write, 429, "ACTION_RATE_LIMITED", { retryAfterSeconds: 90 }), now);
+    expect(again).toBe(now + 90_000);
+    expect(text).toContain(`<!date^${(now + 90_000) / 1000}^`);
+  });
+
+  test("about a key name whose it is, and offer to link only to its owner", () => {
+    const error = refusal(write, 401, "UNAUTHORIZED");
+    expect(troubleOf(error, now).text).toContain("your key");
+    expect(troubleOf(error, now).next).toHaveLength(1);
+    expect(troubleOf(error, now, keyOf("U1")).text).toContain("the key of <@U1>");
+    expect(troubleOf(error, now, keyOf("U1")).next).toEqual([]);
+  });
+
+  test("of a fault inside say no more than is true, and nothing of it", () => {
+    const { text } = troubleOf(new Error("SELECT secret FROM keys at /work/x.ts:3"), now);
+    expect(text).not.toMatch(/SELECT|work|nothing/i);
+    expect(text).toContain("look whether it was made");
+  });
+
+  test("of the member's own mistakes are theirs", () => {
+    expect(troubleOf(new InputFault("Name: <@U1> is no name."), now).text).toBe("Name: &lt;@U1&gt; is no name.");
+    expect(troubleOf(new Refusal("Only <@U1> can."), now).text).toBe("Only <@U1> can.");
+  });
+});

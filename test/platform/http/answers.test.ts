@@ -1,0 +1,211 @@
+import { inspect } from "node:util";
+import { expect, test } from "vitest";
+import { done } from "../../../src/platform/http/answer.ts";
+import {
+  applied,
+  PlatformOffContract,
+  PlatformRefused,
+  PlatformUnanswered,
+} from "../../../src/platform/http/errors.ts";
+import { path } from "../../../src/platform/http/path.ts";
+import {
+  connect,
+  createHastyClock,
+  failure,
+  json,
+  ok,
+  type Reply,
+  refusal,
+  startServer,
+  startTcp,
+  Thing,
+} from "../server.ts";
+
+const endings: { name: string; reply: Reply; kind: unknown; applied: "no" | "unknown" }[] = [
+  { name: "400", reply: refusal(400, "BAD_REQUEST"), kind: PlatformRefused, applied: "no" },
+  { name: "401", reply: refusal(401, "UNAUTHORIZED"), kind: PlatformRefused, applied: "no" },
+  { name: "409", reply: refusal(409, "CONFLICT"), kind: PlatformRefused, applied: "no" },
+  { name: "424", reply: refusal(424, "PROVIDER_ERROR"), kind: PlatformRefused, applied: "no" },
+  {
+    name: "429",
+    reply: refusal(429, "ACTION_RATE_LIMITED", {}, { "retry-after": "1" }),
+    kind: PlatformRefused,
+    applied: "no",
+  },
+  { name: "500", reply: refusal(500, "INTERNAL_ERROR"), kind: PlatformRefused, applied: "unknown" },
+  {
+    name: "503 with a time to retry",
+    reply: refusal(503, "UNAVAILABLE", {}, { "retry-after": "1" }),
+    kind: PlatformRefused,
+    applied: "unknown",
+  },
+  {
+    name: "an HTML page",
+    reply: (response) => void response.writeHead(502).end("<html>Bad gateway</html>"),
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+  {
+    name: "half a JSON",
+    reply: (response) => void response.end('{"success":true,"data":{"n":'),
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+  { name: "nothing at all", reply: (response) => void response.end(), kind: PlatformOffContract, applied: "unknown" },
+  { name: "JSON null", reply: (response) => void response.end("null"), kind: PlatformOffContract, applied: "unknown" },
+  { name: "a wrong shape", reply: ok({ n: "one" }), kind: PlatformOffContract, applied: "unknown" },
+  {
+    name: "a success without data",
+    reply: (response) => json(response, 200, { success: true }),
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+  {
+    name: "a refusal without a code",
+    reply: (response) => json(response, 400, { success: false, error: "No" }),
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+  { name: "a refusal that says 200", reply: refusal(200, "CONFLICT"), kind: PlatformOffContract, applied: "unknown" },
+  {
+    name: "a success that says 500",
+    reply: (response) => json(response, 500, { success: true, data: { n: 1 } }),
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+  {
+    name: "a redirect",
+    reply: (response) => void response.writeHead(307, { location: "/api/v1/elsewhere" }).end(),
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+  {
+    name: "a reset",
+    reply: (response) => void response.socket?.resetAndDestroy(),
+    kind: PlatformUnanswered,
+    applied: "unknown",
+  },
+  {
+    name: "a closed connection",
+    reply: (response) => void response.socket?.destroy(),
+    kind: PlatformUnanswered,
+    applied: "unknown",
+  },
+  {
+    name: "an answer that breaks off",
+    reply(response) {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"success":true', () => response.socket?.destroy());
+    },
+    kind: PlatformOffContract,
+    applied: "unknown",
+  },
+];
+
+test.each(endings)(
+  "a write that meets $name is sent once, fails in its own kind, and says what it left",
+  async ({ reply, kind, applied: left }) => {
+    const server = await startServer(reply);
+    const { client, attempts } = connect(server.url, { clock: createHastyClock() });
+
+    const error = await failure(client.send("POST", "/things", Thing, { a: 1 }));
+
+    expect(error).toBeInstanceOf(kind);
+    expect(applied(error)).toBe(left);
+    expect(server.seen).toHaveLength(1);
+    expect(attempts).toHaveLength(1);
+  },
+);
+
+test.each(endings)(
+  "a read that meets $name every time fails in the same kind, after three tries at most",
+  async ({ reply, kind }) => {
+    const server = await startServer(reply);
+    const { client } = connect(server.url, { clock: createHastyClock() });
+
+    expect(await failure(client.get("/things", Thing))).toBeInstanceOf(kind);
+    expect(server.seen.length).toBeLessThanOrEqual(3);
+  },
+);
+
+test("a refusal carries the status, the code, the words, the scope, the time to wait and the fields", async () => {
+  const details = [{ field: "password", message: "Too short" }];
+  const server = await startServer(
+    refusal(403, "SCOPE_REQUIRED", { scope: "services", retry_after_seconds: 7, details }),
+  );
+  const { client } = connect(server.url);
+
+  const error = await failure(client.send("POST", path("/vps/{id}/start", { id: "a b" }), done));
+
+  expect(error).toMatchObject({
+    name: "PlatformRefused",
+    status: 403,
+    code: "SCOPE_REQUIRED",
+    words: "No: SCOPE_REQUIRED",
+    scope: "services",
+    retryAfterSeconds: 7,
+    details,
+    method: "POST",
+    path: "/vps/a%20b/start",
+  });
+});
+
+test("a refusal stays a refusal when what explains it is malformed", async () => {
+  const server = await startServer(
+    refusal(400, "BAD_REQUEST", { details: "many", scope: 5, retry_after_seconds: "soon" }),
+  );
+  const { client } = connect(server.url);
+
+  const error = await failure(client.send("POST", "/things", done));
+
+  expect(error).toMatchObject({ name: "PlatformRefused", code: "BAD_REQUEST", details: [], scope: undefined });
+});
+
+test("an answer of a wrong shape names the field and quotes nothing", async () => {
+  const server = await startServer(ok({ n: "quoted text" }));
+  const { client } = connect(server.url);
+
+  const error = await failure(client.get("/things", Thing));
+
+  expect(error).toMatchObject({ name: "PlatformOffContract", status: 200, problem: expect.stringContaining("data.n") });
+  expect(inspect(error, { depth: 9 })).not.toContain("quoted text");
+});
+
+test("a redirect is not followed", async () => {
+  const elsewhere = await startServer(ok({ n: 1 }));
+  const server = await startServer(
+    (response) => void response.writeHead(302, { location: `${elsewhere.url}/things` }).end(),
+  );
+  const { client } = connect(server.url);
+
+  expect(await failure(client.get("/things", Thing))).toMatchObject({ name: "PlatformOffContract", status: 302 });
+  expect(elsewhere.seen).toHaveLength(0);
+});
+
+test("an endless answer is cut off", async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = await startServer((response) => {
+    response.on("close", () => closed.resolve());
+    response.on("drain", () => response.write("x".repeat(1000)));
+    while (response.write("x".repeat(1000)));
+  });
+  const { client } = connect(server.url, { limits: { answerBytes: 5_000 } });
+
+  expect(await failure(client.send("POST", "/things", Thing))).toMatchObject({
+    name: "PlatformOffContract",
+    problem: expect.stringContaining("5000 bytes"),
+  });
+  await closed.promise;
+  expect(server.seen).toHaveLength(1);
+});
+
+test("what is no HTTP is off contract, and none of it is repeated in the error", async () => {
+  const { port } = await startTcp("SSH-2.0-something\r\n\r\n");
+  const { client } = connect(`http://127.0.0.1:${port}/api/v1`);
+
+  const error = await failure(client.send("POST", "/things", Thing));
+
+  expect(error).toBeInstanceOf(PlatformOffContract);
+  expect(applied(error)).toBe("unknown");
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("SSH-2.0");
+});

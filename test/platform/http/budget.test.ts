@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { connect, failure, json, makeKey, refusal, startServer, Thing } from "../server.ts";
+
+test("the budget is each key's own, as last told, and forgotten when its window has ended", async () => {
+  const clock = createSandboxClock(Date.UTC(2026, 10, 20));
+  const reset = String(Date.UTC(2026, 10, 20, 1) / 1000);
+  const rate = (remaining: string) => ({
+    "x-ratelimit-limit": "1000",
+    "x-ratelimit-remaining": remaining,
+    "x-ratelimit-reset": reset,
+  });
+  const poor = makeKey();
+  const server = await startServer((response, { headers }) =>
+    headers.authorization === `Bearer ${poor}`
+      ? refusal(401, "UNAUTHORIZED", {}, rate("3"))(response)
+      : json(response, 200, { success: true, data: { n: 1 } }, rate("900")),
+  );
+  const { client, withKey } = connect(server.url, { clock });
+
+  expect(client.budget()).toBeUndefined();
+  await client.get("/things", Thing);
+  await failure(withKey(poor).get("/things", Thing));
+
+  const resetAt = Date.UTC(2026, 10, 20, 1);
+  expect(client.budget()).toEqual({ limit: 1000, remaining: 900, resetAt });
+  expect(client.in("web").budget()).toEqual({ limit: 1000, remaining: 900, resetAt });
+  expect(withKey(poor).budget()).toEqual({ limit: 1000, remaining: 3, resetAt });
+  clock.skip(3_600_000);
+  expect(client.budget()).toBeUndefined();
+});
+
+test("a budget that makes no sense is not believed", async () => {
+  const server = await startServer((response) =>
+    json(
+      response,
+      200,
+      { success: true, data: { n: 1 } },
+      { "x-ratelimit-limit": "many", "x-ratelimit-remaining": "-1" },
+    ),
+  );
+  const { client } = connect(server.url);
+
+  await client.get("/things", Thing);
+
+  expect(client.budget()).toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { applied, PlatformTooLate } from "../../../src/platform/http/errors.ts";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { connect, failure, freePort, ok, startServer, startTcp, Thing } from "../server.ts";
+
+test.each(["GET", "POST"] as const)("a %s that is never answered ends when its time is up", async (method) => {
+  const clock = createSandboxClock();
+  const arrived = Promise.withResolvers<void>();
+  const server = await startServer(() => arrived.resolve());
+  const { client } = connect(server.url, { clock });
+
+  const work = method === "GET" ? client.get("/things", Thing) : client.send(method, "/things", Thing);
+  const error = failure(work);
+  await arrived.promise;
+  clock.skip(60_000);
+
+  expect(await error).toMatchObject({ name: "PlatformTooLate", sent: true });
+  expect(applied(await error)).toBe("unknown");
+  expect(server.seen).toHaveLength(1);
+});
+
+test("an answer that trickles on for ever ends when its time is up", async () => {
+  const clock = createSandboxClock();
+  const begun = Promise.withResolvers<void>();
+  const server = await startServer((response) => {
+    response.writeHead(200);
+    response.write("{", () => begun.resolve());
+  });
+  const { client } = connect(server.url, { clock });
+
+  const error = failure(client.get("/things", Thing));
+  await begun.promise;
+  clock.skip(60_000);
+
+  expect(await error).toBeInstanceOf(PlatformTooLate);
+});
+
+test("a write whose connection is never made changed nothing", async () => {
+  const clock = createSandboxClock();
+  const { port } = await startTcp(); // takes the connection and never answers the TLS greeting
+  const { client } = connect(`https://127.0.0.1:${port}/api/v1`, { clock });
+
+  const error = failure(client.send("POST", "/things", Thing));
+  clock.skip(60_000);
+
+  expect(await error).toMatchObject({ name: "PlatformTooLate", sent: false });
+  expect(applied(await error)).toBe("no");
+});
+
+test("a connection that takes longer than it may ends on its own limit, and changed nothing", async () => {
+  const { port } = await startTcp();
+  const { client } = connect(`https://127.0.0.1:${port}/api/v1`, { limits: { connectMs: 50 } });
+
+  const error = await failure(client.send("POST", "/things", Thing));
+
+  expect(error).toMatchObject({ name: "PlatformTooLate", sent: false });
+  expect(applied(error)).toBe("no");
+});
+
+test("a write to nobody changed nothing", async () => {
+  const { client } = connect(`http://127.0.0.1:${await freePort()}/api/v1`);
+
+  const error = await failure(client.send("POST", "/things", Thing));
+
+  expect(error).toMatchObject({ name: "PlatformUnanswered", sent: false, cause: { code: "ECONNREFUSED" } });
+  expect(applied(error)).toBe("no");
+});
+
+test("a write to a name that does not exist changed nothing", async () => {
+  const { client } = connect("http://platform.invalid:9/api/v1");
+
+  const error = await failure(client.send("POST", "/things", Thing));
+
+  expect(error).toMatchObject({ name: "PlatformUnanswered", sent: false });
+  expect(applied(error)).toBe("no");
+});
+
+test("a write to a server that speaks no TLS changed nothing", async () => {
+  const server = await startServer(ok({ n: 1 }));
+  const { client } = connect(`https://127.0.0.1:${server.port}/api/v1`);
+
+  const error = await failure(client.send("POST", "/things", Thing));
+
+  expect(error).toMatchObject({ name: "PlatformUnanswered", sent: false });
+  expect(applied(error)).toBe("no");
+  expect(server.seen).toHaveLength(0);
+});
+
+test("an error of another kind leaves a write unknown", () => {
+  expect(applied(new Error("odd"))).toBe("unknown");
+});

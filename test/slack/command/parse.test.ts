@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { understand } from "../../../src/slack/command/parse.ts";
+
+const registry = createRegistry(operations);
+
+function read(command: string, text: string) {
+  const understood = understand(registry, command, text);
+  if (understood.is === "invoke" || understood.is === "form") {
+    return {
+      is: understood.is,
+      command: understood.operation.command,
+      target: understood.target,
+      input: understood.input,
+    };
+  }
+  return understood;
+}
+
+describe("a typed command", () => {
+  test("names an operation, a target and values", () => {
+    expect(read("vps", "snapshot web-1 name=before")).toEqual({
+      is: "invoke",
+      command: "vps snapshot",
+      target: "web-1",
+      input: { name: "before" },
+    });
+  });
+
+  test("takes the longest verb, so that a deletion is no snapshot of a machine called delete", () => {
+    expect(read("vps", "snapshot delete web-1 snapshot=old")).toMatchObject({
+      command: "vps snapshot delete",
+      target: "web-1",
+    });
+  });
+
+  test("takes a target of several words", () => {
+    expect(read("vps", "show my big server")).toMatchObject({ is: "invoke", target: "my big server" });
+  });
+
+  test("works behind /rackbell as well", () => {
+    expect(read("rackbell", "vps reboot web-1")).toEqual(read("vps", "reboot web-1"));
+  });
+
+  test("opens a form when the target or a value is missing, with the rest filled in", () => {
+    expect(read("vps", "show")).toMatchObject({ is: "form", command: "vps show", target: null });
+    expect(read("vps", "snapshot web-1 description=weekly")).toMatchObject({
+      is: "form",
+      target: "web-1",
+      input: { description: "weekly" },
+    });
+  });
+
+  test("opens a form for a password, whatever else was typed", () => {
+    expect(read("vps", "password web-1")).toMatchObject({ is: "form", command: "vps password", target: "web-1" });
+  });
+
+  test("without a verb, or with help, shows what the noun can do", () => {
+    expect(read("vps", "")).toEqual({ is: "help", noun: "vps" });
+    expect(read("vps", "help")).toEqual({ is: "help", noun: "vps" });
+    expect(read("rackbell", "help vps")).toEqual({ is: "help", noun: "vps" });
+    expect(read("rackbell", "")).toEqual({ is: "help", noun: null });
+    expect(read("rackbell", "help rackbell")).toEqual({ is: "help", noun: "rackbell" });
+  });
+
+  test("with a misspelt verb is answered with the nearest ones", () => {
+    expect(read("vps", "rebot web-1")).toMatchObject({ is: "trouble", text: expect.stringContaining("/vps reboot") });
+  });
+
+  test("with a secret in it is not used, and the secret is not repeated", () => {
+    const key = `fbk_${"ab".repeat(4)}_${"cd".repeat(48)}`;
+    const told = read("rackbell", `link ${key}`);
+    expect(told).toMatchObject({ is: "trouble", text: expect.stringContaining("Revoke") });
+    expect(JSON.stringify(told)).not.toContain("cdcd");
+    expect(read("vps", "reinstall web-1 password=hunter2hunter2")).toMatchObject({ is: "trouble" });
+  });
+
+  test("with words that nobody expects is told so", () => {
+    expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "trouble", text: expect.stringContaining("web-1") });
+  });
+
+  test("is understood or answered with a sentence, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...registry.nouns), fc.string({ unit: "binary", maxLength: 300 }), (noun, text) => {
+        const understood = understand(registry, noun, text);
+        if (understood.is === "trouble") expect(understood.text.length).toBeGreaterThan(10);
+        else expect(["help", "invoke", "form"]).toContain(understood.is);
+      }),
+    );
+  });
+});
