@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { createChat } from "./chat/chat.ts";
 import { createPeople } from "./chat/people.ts";
 import { type Clock, sleep, systemClock } from "./clock.ts";
-import { type Config, ConfigFault } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { createAccess } from "./engine/access.ts";
 import { createReply } from "./engine/answers/reply.ts";
 import { createDirectory } from "./engine/directory.ts";
@@ -14,7 +14,7 @@ import { createDrafts } from "./engine/records/drafts.ts";
 import { createSecrets } from "./engine/records/secrets.ts";
 import { createSettings } from "./engine/records/settings.ts";
 import { createRequestChecks } from "./engine/requests/checks.ts";
-import { createRequestPlacing } from "./engine/requests/create.ts";
+import { createRequestPosting } from "./engine/requests/create.ts";
 import { createRequests } from "./engine/requests/requests.ts";
 import { createRequestRun } from "./engine/requests/run.ts";
 import { createRequestStore } from "./engine/requests/store.ts";
@@ -28,9 +28,9 @@ import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/http/transport.ts";
 import { createBolt } from "./slack/bolt.ts";
 import { createForms } from "./slack/forms/form.ts";
-import { createPagedForms } from "./slack/forms/wizard.ts";
-import { openDoor } from "./slack/listeners.ts";
-import { createWork, type WorkLimits } from "./slack/queue.ts";
+import { createWizardForms } from "./slack/forms/wizard.ts";
+import { registerListeners } from "./slack/listeners.ts";
+import { createQueue, type QueueLimits } from "./slack/queue.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 
@@ -51,7 +51,7 @@ export async function startApp(options: {
   clock?: Clock;
   metrics?: Metrics;
   /** How much runs at once and how much may wait, where it is not the usual. */
-  work?: WorkLimits;
+  work?: QueueLimits;
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
   const store = await openStore({ url: config.storeUrl, clock, log });
@@ -63,7 +63,7 @@ export async function startApp(options: {
   const { client } = bolt.app;
   const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
-    throw new ConfigFault([
+    throw new ConfigError([
       `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
     ]);
   });
@@ -102,7 +102,7 @@ export async function startApp(options: {
     log,
     listing: (session, kind) => directory.listing(session.actor.member, session.client, kind),
   });
-  const placing = createRequestPlacing({
+  const placing = createRequestPosting({
     requests: requestStore,
     chat,
     people,
@@ -143,11 +143,11 @@ export async function startApp(options: {
     log,
     onInvoked: metrics.commandRun,
   });
-  const work = createWork(options.work);
+  const work = createQueue(options.work);
   const forms = createForms({ registry, access, directory, engine, chat, reply, clock, log });
   const drafts = createDrafts({ store, seal, clock });
-  const pagedForms = createPagedForms({ registry, access, directory, drafts, engine, chat, reply, clock, log });
-  openDoor(bolt.app, {
+  const pagedForms = createWizardForms({ registry, access, directory, drafts, engine, chat, reply, clock, log });
+  registerListeners(bolt.app, {
     engine,
     services,
     secrets,
@@ -194,7 +194,7 @@ export async function startApp(options: {
   async function drain(): Promise<void> {
     await bolt.stop();
     await http.close();
-    await work.drained();
+    await work.onIdle();
     await store.wakeups.stop();
     directory.stop();
     drift.stop();

@@ -27,7 +27,7 @@ export type SlackConfig = { botToken: string; apiUrl: string } & (
 export type LogLevel = z.infer<typeof Level>;
 
 /** The one fault of a wrong environment: all that is wrong, never a value, since any of them may hold a secret. */
-export class ConfigFault extends Error {
+export class ConfigError extends Error {
   override readonly name = "ConfigFault";
   readonly faults: string[];
 
@@ -47,7 +47,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack shall post to this app.",
     );
   }
-  if (!parsed.success || faults.length > 0) throw new ConfigFault(faults);
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const vars = parsed.data;
   return {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 // Before anything else is loaded, so that all of it comes from the cache at the next start.
 enableCompileCache();
 const { startApp } = await import("./app.ts");
-const { ConfigFault, readConfig } = await import("./config.ts");
+const { ConfigError, readConfig } = await import("./config.ts");
 const { createLog, surviveSocketMode } = await import("./log.ts");
 const { createMetrics } = await import("./metrics.ts");
 const { StorageError } = await import("./storage/errors.ts");
@@ -23,7 +23,7 @@ try {
   }
 } catch (error) {
   // The two faults that an operator can mend are told in their own words; anything else with its stack.
-  const told = error instanceof ConfigFault || error instanceof StorageError;
+  const told = error instanceof ConfigError || error instanceof StorageError;
   process.stderr.write(`${told ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ConfigFault, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
 
 const botToken = `xoxb-${randomBytes(12).toString("hex")}`;
 const appToken = `xapp-1-${randomBytes(12).toString("hex")}`;
@@ -22,7 +22,7 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
   try {
     readConfig(env);
   } catch (error) {
-    if (error instanceof ConfigFault) return error.faults;
+    if (error instanceof ConfigError) return error.faults;
     throw error;
   }
   return [];

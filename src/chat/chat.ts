@@ -2,7 +2,7 @@ import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from "@sl
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
 import { fitted, type Message, type View } from "../views/blocks.ts";
-import { createPace, type Priority } from "./rate-limiter.ts";
+import { createRateLimiter, type Priority } from "./rate-limiter.ts";
 import { post as send } from "./wire.ts";
 
 /** Where a message stands. */
@@ -27,13 +27,13 @@ export interface Chat {
   /** Edits a message. Edits that wait give way to newer ones of the same message. */
   update(ref: MessageRef, message: Message, priority?: Priority): Promise<void>;
   /** Shown to one member of a channel, and gone when their Slack reloads. */
-  whisper(channel: string, user: string, message: Message): Promise<void>;
+  postEphemeral(channel: string, user: string, message: Message): Promise<void>;
   /** Posts in the app's direct messages with a member. */
-  direct(user: string, message: Message): Promise<MessageRef>;
+  postDirectMessage(user: string, message: Message): Promise<MessageRef>;
   /** Answers an interaction by its response URL (5 uses in 30 minutes). */
   respond(url: string, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** Takes away the message that an interaction came from. */
-  retract(url: string): Promise<void>;
+  deleteOriginal(url: string): Promise<void>;
   upload(user: string, file: { name: string; content: string }, comment: string): Promise<void>;
   /** The text of a file that a member gave the app; refused as `file_too_large` or `not_text`. Needs the scope files:read. */
   download(file: string, mostBytes: number): Promise<string>;
@@ -47,7 +47,7 @@ export interface Chat {
 const respondLimitMs = 10_000;
 
 export function createChat({ client, clock, log }: { client: WebClient; clock: Clock; log: Logger }): Chat {
-  const pace = createPace(clock);
+  const pace = createRateLimiter(clock);
   const directChannels = new Map<string, string>();
 
   /** One call of Slack's, repeated only where Slack itself said that it did nothing and when to come again. */
@@ -79,7 +79,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     options: { thread?: string; priority?: Priority } = {},
   ): Promise<MessageRef> {
     const { text, blocks } = fitted(message);
-    const posted = await pace.turn(channel, options.priority ?? "answer", () =>
+    const posted = await pace.schedule(channel, options.priority ?? "answer", () =>
       call("chat.postMessage", () =>
         client.chat.postMessage({
           channel,
@@ -99,18 +99,18 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     post,
     async update(ref, message, priority = "ending") {
       const { text, blocks } = fitted(message);
-      await pace.turn(
+      await pace.schedule(
         ref.channel,
         priority,
         () => call("chat.update", () => client.chat.update({ ...ref, text, blocks })),
         `${ref.channel}:${ref.ts}`,
       );
     },
-    async whisper(channel, user, message) {
+    async postEphemeral(channel, user, message) {
       const { text, blocks } = fitted(message);
       await call("chat.postEphemeral", () => client.chat.postEphemeral({ channel, user, text, blocks }));
     },
-    direct: async (user, message) => post(await directChannel(user), message),
+    postDirectMessage: async (user, message) => post(await directChannel(user), message),
     async respond(url, message, { replace = false } = {}) {
       await postTo(url, {
         ...fitted(message),
@@ -119,7 +119,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
         unfurl_links: false,
       });
     },
-    async retract(url) {
+    async deleteOriginal(url) {
       await postTo(url, { delete_original: true });
     },
     async upload(user, file, comment) {

@@ -16,32 +16,32 @@ interface Item {
   skip: () => void;
 }
 
-interface Lane {
+interface ChannelQueue {
   items: Item[];
   running: boolean;
   tokens: number;
   filledAt: number;
 }
 
-export interface Pace {
+export interface RateLimiter {
   /** Runs `work` when it is this channel's turn; resolves to undefined if a newer one with the same key took its place. */
-  turn<T>(lane: string, priority: Priority, work: () => Promise<T>, key?: string): Promise<T | undefined>;
+  schedule<T>(lane: string, priority: Priority, work: () => Promise<T>, key?: string): Promise<T | undefined>;
   /** How many wait, over all channels. */
   waiting(): number;
 }
 
 /** A queue per channel that keeps to Slack's pace; nothing in it is dropped but progress that newer progress replaced. */
-export function createPace(clock: Clock): Pace {
-  const lanes = new Map<string, Lane>();
+export function createRateLimiter(clock: Clock): RateLimiter {
+  const lanes = new Map<string, ChannelQueue>();
 
-  function refill(lane: Lane): void {
+  function refill(lane: ChannelQueue): void {
     const earned = Math.floor((clock.now() - lane.filledAt) / every);
     if (earned <= 0) return;
     lane.tokens = Math.min(burst, lane.tokens + earned);
     lane.filledAt += earned * every;
   }
 
-  async function drain(name: string, lane: Lane): Promise<void> {
+  async function drain(name: string, lane: ChannelQueue): Promise<void> {
     if (lane.running) return;
     lane.running = true;
     while (lane.items.length > 0) {
@@ -59,16 +59,16 @@ export function createPace(clock: Clock): Pace {
     if (lane.tokens === burst) lanes.delete(name);
   }
 
-  function laneOf(name: string): Lane {
+  function laneOf(name: string): ChannelQueue {
     const known = lanes.get(name);
     if (known) return known;
-    const lane: Lane = { items: [], running: false, tokens: burst, filledAt: clock.now() };
+    const lane: ChannelQueue = { items: [], running: false, tokens: burst, filledAt: clock.now() };
     lanes.set(name, lane);
     return lane;
   }
 
   return {
-    turn(name, priority, work, key) {
+    schedule(name, priority, work, key) {
       const lane = laneOf(name);
       return new Promise((resolve, reject) => {
         const item: Item = {

@@ -22,7 +22,7 @@ export interface Access {
   sessionIfLinked(member: string): Promise<Session | null>;
   isAdmin(user: string): Promise<boolean>;
   /** Remembers it when the platform refused a member's key. */
-  noteRefused(member: string, error: unknown): Promise<void>;
+  markRejected(member: string, error: unknown): Promise<void>;
 }
 
 export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
@@ -56,8 +56,8 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       if (admins.length > 0) return admins.includes(user);
       return (await people.person(user, { fresh: true })).admin;
     },
-    async noteRefused(member, error) {
-      if (keyRefused(error)) await identities.noteRefused(member);
+    async markRejected(member, error) {
+      if (keyRefused(error)) await identities.markRejected(member);
     },
   };
 }

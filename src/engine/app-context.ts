@@ -9,7 +9,7 @@ import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
-export interface Services {
+export interface AppContext {
   registry: Registry;
   identities: Identities;
   access: Access;

@@ -19,19 +19,19 @@ import { limits } from "../views/limits.ts";
 import { clip, code, listing, oneLine } from "../views/text.ts";
 import { type Access, actorOf, requireScope, type Session } from "./access.ts";
 import {
+  errorAnswer,
   narrowedAnswer,
   openAnswer,
   pickerMessage,
   privateAnswer,
   projectWords,
   stepBlocks,
-  troubleAnswer,
 } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
-import { outcomeUnknown, troubleOf } from "./answers/error-text.ts";
+import { errorText, outcomeUnknown } from "./answers/error-text.ts";
 import type { Origin } from "./answers/origin.ts";
 import type { Reply } from "./answers/reply.ts";
-import type { Services } from "./app-context.ts";
+import type { AppContext } from "./app-context.ts";
 import type { Directory } from "./directory.ts";
 import { type Follow, workingMessage } from "./jobs/follow.ts";
 import type { Audit } from "./records/audit.ts";
@@ -60,7 +60,7 @@ interface Deps {
   /** Runs in progress, so that a second press of the same thing is told so. */
   inFlight: Values;
   /** What the app's own operations work with. */
-  services: Services;
+  services: AppContext;
   clock: Clock;
   log: Logger;
   /** Told of every invocation that ended, for the metrics. */
@@ -90,7 +90,7 @@ export function createEngine(deps: Deps): Engine {
         id,
         label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
       }));
-      return reply.privately(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
+      return reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
     }
     await act({ operation, invocation, origin, session, generated, targetId: target.id, name: target.name });
   }
@@ -106,7 +106,7 @@ export function createEngine(deps: Deps): Engine {
     const act = await operation.begin({
       id: randomUUID(),
       client: null,
-      services: deps.services,
+      context: deps.services,
       actor,
       targetId: null,
       input: invocation.input,
@@ -117,7 +117,7 @@ export function createEngine(deps: Deps): Engine {
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const scopes = (await identities.find(origin.member))?.scopes ?? [];
-    await reply.privately(origin, privateAnswer(answer, { registry, scopes, name: "", share: null }), {
+    await reply.ephemeral(origin, privateAnswer(answer, { registry, scopes, name: "", share: null }), {
       replace: invocation.replace === true,
     });
   }
@@ -168,7 +168,7 @@ export function createEngine(deps: Deps): Engine {
     return {
       id: randomUUID(),
       client: session.client,
-      services: null,
+      context: null,
       actor: session.actor,
       targetId,
       input: invocation.input,
@@ -182,14 +182,14 @@ export function createEngine(deps: Deps): Engine {
     const name = begun.target?.name ?? "";
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(session.actor.project)}:`;
-      await reply.openly(origin, openAnswer(lead, answer, []));
+      await reply.inChannel(origin, openAnswer(lead, answer, []));
       return;
     }
     const { command, target, input } = invocation;
     const share =
       operation.personal || !origin.channel ? null : { command, input, ...(target === undefined ? {} : { target }) };
     const { scopes, project } = session.actor;
-    await reply.privately(origin, narrowedAnswer(privateAnswer(answer, { registry, scopes, name, share }), project), {
+    await reply.ephemeral(origin, narrowedAnswer(privateAnswer(answer, { registry, scopes, name, share }), project), {
       replace: invocation.replace === true,
     });
   }
@@ -213,7 +213,7 @@ export function createEngine(deps: Deps): Engine {
     }
     if (outcomeUnknown(ran.error)) return doubt(doing, begun, ran.error);
     await deps.inFlight.delete(key);
-    await note(doing, begun, "refused", troubleOf(ran.error, clock.now()).text);
+    await note(doing, begun, "refused", errorText(ran.error, clock.now()).text);
     throw ran.error;
   }
 
@@ -231,7 +231,7 @@ export function createEngine(deps: Deps): Engine {
   async function doubt({ operation, generated, session, origin }: Doing, begun: Act, error: unknown) {
     log.warn({ err: error, command: operation.command }, "Nobody knows whether a change was made");
     const asked = { operation, act: begun, input: begun.input, generated, session, origin };
-    await requests.doubt(asked, troubleOf(error, clock.now()).text);
+    await requests.markUnknown(asked, errorText(error, clock.now()).text);
   }
 
   async function announce(
@@ -254,10 +254,10 @@ export function createEngine(deps: Deps): Engine {
     const steps = stepBlocks(answer.next ?? [], registry, session.actor.scopes, begun.target?.name ?? "");
     const { handle } = answer;
     if (!operation.follow || handle === undefined || handle === null) {
-      await reply.openly(origin, openAnswer(`${lead}\n`, answer, steps));
+      await reply.inChannel(origin, openAnswer(`${lead}\n`, answer, steps));
       return;
     }
-    const ref = await reply.openly(origin, workingMessage({ lead, text: answer.text }, steps), { lasting: true });
+    const ref = await reply.inChannel(origin, workingMessage({ lead, text: answer.text }, steps), { lasting: true });
     if (ref) await follow.start({ operation, session, target: begun.target, handle, lead, text: answer.text, ref });
   }
 
@@ -283,7 +283,7 @@ export function createEngine(deps: Deps): Engine {
     session: Session,
     targetId: string | null,
   ): Promise<unknown> {
-    await access.noteRefused(session.actor.member, error);
+    await access.markRejected(session.actor.member, error);
     if (!(error instanceof PlatformRefused)) return error;
     if (error.code === "SCOPE_REQUIRED") return scopesChanged(session, error);
     if (error.status !== 404 || !targetId || !operation.target) return error;
@@ -295,7 +295,7 @@ export function createEngine(deps: Deps): Engine {
     const refreshed = await identities.refresh(session.actor.member).catch(() => null);
     if (!refreshed || refreshed.lost.length === 0) return error;
     directory.forget(session.actor.member);
-    const { text, next } = troubleOf(error, clock.now());
+    const { text, next } = errorText(error, clock.now());
     return new Refusal(
       `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}; what I offer you is now according to that. ${text}`,
       next,
@@ -303,10 +303,10 @@ export function createEngine(deps: Deps): Engine {
   }
 
   async function sayTrouble(error: unknown, origin: Origin, correction: Invocation | null): Promise<void> {
-    const trouble = troubleOf(error, clock.now());
+    const trouble = errorText(error, clock.now());
     const linked = await identities.find(origin.member).catch(() => null);
-    const message = troubleAnswer(trouble, registry, linked?.scopes ?? [], correction);
-    await reply.privately(origin, narrowedAnswer(message, linked?.project ?? null));
+    const message = errorAnswer(trouble, registry, linked?.scopes ?? [], correction);
+    await reply.ephemeral(origin, narrowedAnswer(message, linked?.project ?? null));
   }
 
   async function guard(

@@ -1,4 +1,4 @@
-import { InputFault } from "../operation/errors.ts";
+import { InputError } from "../operation/errors.ts";
 import type { Entry, Listed } from "../operation/operation.ts";
 import { clip, oneLine } from "../views/text.ts";
 import type { Session } from "./access.ts";
@@ -28,7 +28,7 @@ export async function resolveTarget(
       : known;
   if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
   if (match.kind === "many") return { is: "many", entries: match.entries };
-  throw new InputFault([
+  throw new InputError([
     {
       field: "target",
       message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its name, host name, address or id, or the first ${shortestPrefix} characters of its id.`,

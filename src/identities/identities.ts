@@ -60,7 +60,7 @@ export interface Identities {
   /** Every call of theirs is narrowed to this project from now on; null narrows none. Null when they have no key. */
   chooseProject(member: string, project: Linked["project"]): Promise<Linked | null>;
   /** Remembers that the platform refused the key. */
-  noteRefused(member: string): Promise<void>;
+  markRejected(member: string): Promise<void>;
   all(): Promise<Linked[]>;
 }
 
@@ -159,7 +159,7 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
       const changed = await change(stored, { project });
       return changed && Linked.parse(changed);
     },
-    async noteRefused(member) {
+    async markRejected(member) {
       const stored = await read(member);
       if (stored) await change(stored, { refusedAt: clock.now() });
     },

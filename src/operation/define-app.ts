@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Services } from "../engine/app-context.ts";
+import type { AppContext } from "../engine/app-context.ts";
 import { verbOf } from "./define.ts";
 import { checkInput, describeInput, parseInput } from "./input.ts";
 import type { Actor, Answer, Operation } from "./operation.ts";
@@ -11,10 +11,10 @@ export interface AppOperationDeclaration<I extends z.ZodObject> {
   /** Routes of the platform that it calls, if any. */
   routes?: string[];
   input: I;
-  words?: string;
+  positional?: string;
   verb?: string;
   interrupts?: string;
-  run: (call: { services: Services; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
+  run: (call: { services: AppContext; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
 export function defineAppOperation<I extends z.ZodObject>(declaration: AppOperationDeclaration<I>): Operation {
@@ -28,25 +28,25 @@ export function defineAppOperation<I extends z.ZodObject>(declaration: AppOperat
     risk: "read",
     target: null,
     input,
-    words: declaration.words ?? null,
+    positional: declaration.positional ?? null,
     chosen: [],
     interrupts: declaration.interrupts ?? null,
     verb: declaration.verb ?? verbOf(command),
     personal: true,
     follow: null,
-    pages: null,
+    wizard: null,
     check: (raw) => checkInput(input, raw),
     choices: async () => [],
-    async begin({ services, actor, input: raw, now }) {
-      if (!services) throw new Error(`${command} was begun without the app's services`);
+    async begin({ context, actor, input: raw, now }) {
+      if (!context) throw new Error(`${command} was begun without the app's services`);
       const parsed = parseInput(input, raw);
       return {
         target: null,
         input: raw,
         described: describeInput(input, parsed, []),
         risk: "read",
-        review: async () => ({ loss: "", material: [], shown: [], personal: [], before: null }),
-        run: () => run({ services, actor, input: parsed, now }),
+        review: async () => ({ consequence: "", material: [], shown: [], personal: [], before: null }),
+        run: () => run({ services: context, actor, input: parsed, now }),
         reconcile: async () => ({ is: "unsure", text: "" }),
       };
     },

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Client } from "../platform/http/transport.ts";
-import { InputFault } from "./errors.ts";
-import { type Chooser, checkInput, describeInput, matchChoices, parseInput, spoken } from "./input.ts";
+import { InputError } from "./errors.ts";
+import { type Chooser, checkInput, coerce, describeInput, matchChoices, parseInput } from "./input.ts";
 import type {
   Answer,
   Api,
@@ -13,13 +13,13 @@ import type {
   Operation,
   PollCall,
   Progress,
+  Reconciled,
   Review,
   Risk,
   Scope,
-  Settled,
   TargetKind,
 } from "./operation.ts";
-import type { Pages } from "./wizard.ts";
+import type { Wizard } from "./wizard.ts";
 
 /** What a member can do on the platform, declared once (design section 1). `T` is the target, `I` the input, `H` the handle. */
 export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodType> {
@@ -36,9 +36,9 @@ export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodT
   target: TargetKind<T>;
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
-  words?: string;
+  positional?: string;
   /** A form in pages; it fills the one input that is an object. */
-  pages?: Pages;
+  wizard?: Wizard;
   /** Live lists to choose an input from; typed names are matched against them. */
   choices?: Record<string, Chooser<T>>;
   /** What the confirm dialog says before a card's button interrupts a service. */
@@ -48,11 +48,11 @@ export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodT
   /** True where an answer is for its asker alone and cannot be shared. */
   personal?: boolean;
   /** What will be lost or charged, read at this moment. */
-  review?: (call: Call<T, z.output<I>>) => Promise<Partial<Review> & { loss: string }>;
+  review?: (call: Call<T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
   /** The one write (or the read), and what to show of it. `before` is the review's, as it was shown. */
   run: (call: Call<T, z.output<I>>, before: Json) => Promise<Answer>;
   /** After an unknown outcome: reads again, and says what is really so. */
-  reconcile?: (call: Call<T, z.output<I>>, was: { before: Json; since: number }) => Promise<Settled>;
+  reconcile?: (call: Call<T, z.output<I>>, was: { before: Json; since: number }) => Promise<Reconciled>;
   follow?: Follow & {
     handle: H;
     poll: (call: PollCall, handle: z.output<H>) => Promise<Progress>;
@@ -76,7 +76,7 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
 
   async function readTarget(client: Client, id: string | null): Promise<T> {
     if (id === null && target.noun !== "")
-      throw new InputFault([{ field: "target", message: `Choose a ${target.label}.` }]);
+      throw new InputError([{ field: "target", message: `Choose a ${target.label}.` }]);
     return target.read(client, id ?? "");
   }
 
@@ -84,7 +84,7 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     const { client, actor } = call;
     if (!client) throw new Error(`${command} was begun without a client`);
     const found = await readTarget(client, call.targetId);
-    const settled = await matchChoices(spoken(input, call.input), call.settled ? {} : choices, {
+    const settled = await matchChoices(coerce(input, call.input), call.resolved ? {} : choices, {
       client,
       actor,
       target: found,
@@ -102,13 +102,13 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     risk: typeof risk === "string" ? risk : risk.usual,
     target: target.noun === "" ? null : listedOf(target),
     input,
-    words: declaration.words ?? null,
+    positional: declaration.positional ?? null,
     chosen: Object.keys(choices),
     interrupts: declaration.interrupts ?? null,
     verb: declaration.verb ?? verbOf(command),
     personal: declaration.personal ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
-    pages: declaration.pages ?? null,
+    wizard: declaration.wizard ?? null,
     check: (raw) => checkInput(input, raw),
     async choices(field, { client, actor, targetId, listing }) {
       const chooser = choices[field];
@@ -124,7 +124,7 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
         risk: typeof risk === "string" ? risk : risk.of(call),
         async review() {
           const review = await declaration.review?.(call);
-          return { loss: "", material: [], shown: [], personal: [], before: null, ...review };
+          return { consequence: "", material: [], shown: [], personal: [], before: null, ...review };
         },
         run: (before = null) => declaration.run(call, before),
         async reconcile(before, since) {

@@ -1,7 +1,7 @@
 import type { Step } from "./operation.ts";
 
 /** What a member must put right before anything can be done; `fields` are the inputs concerned ("target" for the target). */
-export class InputFault extends Error {
+export class InputError extends Error {
   override readonly name = "InputFault";
   readonly fields: { field: string; message: string }[];
 

@@ -1,33 +1,33 @@
 import type * as z from "zod";
 import type { Client } from "../platform/http/transport.ts";
 import { code } from "../views/text.ts";
-import { InputFault } from "./errors.ts";
+import { InputError } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
 import type { Actor, Choice, Fact, Listed, Listing } from "./operation.ts";
 
 /** Parses an input, or throws an InputFault that names every field at fault in a sentence. */
 export function parseInput<I extends z.ZodObject>(input: I, raw: Record<string, unknown>): z.output<I> {
-  const parsed = input.safeParse(spoken(input, raw));
+  const parsed = input.safeParse(coerce(input, raw));
   if (parsed.success) return parsed.data;
-  throw new InputFault(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
+  throw new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
 }
 
 /** The fault of an input, or null; unknown names are a fault, too. */
-export function checkInput(input: z.ZodObject, raw: Record<string, unknown>): InputFault | null {
+export function checkInput(input: z.ZodObject, raw: Record<string, unknown>): InputError | null {
   const fields = fieldsOf(input);
   const unknown = Object.keys(raw).filter((name) => !fields.some((field) => field.name === name));
   if (unknown.length > 0) {
     const names = fields.map((field) => `${field.name}=`).join(", ");
-    return new InputFault(
+    return new InputError(
       `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here. ${names ? `You can give ${names}.` : "This command takes no values."}`,
     );
   }
-  const parsed = input.safeParse(spoken(input, raw));
-  return parsed.success ? null : new InputFault(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
+  const parsed = input.safeParse(coerce(input, raw));
+  return parsed.success ? null : new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
 }
 
 /** Command text and form fields are strings: "yes" is a boolean, "2" a number and "a, b" two texts where the schema wants such. */
-export function spoken(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fieldsOf(input)) {
     const value = raw[field.name];
@@ -109,13 +109,13 @@ function matchChoice(field: string, typed: string, choices: Choice[]): string {
   const found = exact.length > 0 ? exact : loose;
   const [only] = found;
   if (only && found.length === 1) return only.value;
-  if (found.length > 1) throw new InputFault([{ field, message: `Several are called “${typed}”: choose one.` }]);
+  if (found.length > 1) throw new InputError([{ field, message: `Several are called “${typed}”: choose one.` }]);
   const names = choices.map((choice) => choice.label);
   const listed =
     names.length > 0
       ? `There is ${names.slice(0, 10).join(", ")}${names.length > 10 ? " and more" : ""}.`
       : "There is none to choose from.";
-  throw new InputFault([{ field, message: `There is no “${typed}” to choose here. ${listed}` }]);
+  throw new InputError([{ field, message: `There is no “${typed}” to choose here. ${listed}` }]);
 }
 
 /** What an input says, for a request and the audit; secrets are only named, and chosen ids left to the review to name. */

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import type { Services } from "../engine/app-context.ts";
+import type { AppContext } from "../engine/app-context.ts";
 import type { Page } from "../platform/http/pages.ts";
 import type { Client } from "../platform/http/transport.ts";
 import type { Block } from "../views/blocks.ts";
-import type { InputFault } from "./errors.ts";
-import type { Pages } from "./wizard.ts";
+import type { InputError } from "./errors.ts";
+import type { Wizard } from "./wizard.ts";
 
 /** `app` operations concern Rackbell itself and need no linked key. */
 export type Api = "customer" | "reseller" | "app";
@@ -107,7 +107,7 @@ export interface Fact {
 /** What will be lost or charged, read now (design section 4). */
 export interface Review {
   /** One sentence for the confirm dialog: what is lost or charged. */
-  loss: string;
+  consequence: string;
   /** A change in any of these voids the request. */
   material: Fact[];
   /** Shown, but allowed to drift. */
@@ -162,7 +162,7 @@ export interface Follow {
 }
 
 /** What is really so after an outcome that nobody knows. */
-export interface Settled {
+export interface Reconciled {
   is: "done" | "not done" | "unsure";
   text: string;
   /** As in `Answer`, when it turns out to be done and something goes on. */
@@ -182,7 +182,7 @@ export interface Operation {
   target: Listed | null;
   input: z.ZodObject;
   /** The input that words after the verb fill where there is no target. */
-  words: string | null;
+  positional: string | null;
   /** The inputs that a person chooses from a live list. */
   chosen: readonly string[];
   /** What a pressed button asks before it interrupts a service. */
@@ -193,10 +193,10 @@ export interface Operation {
   personal: boolean;
   follow: Follow | null;
   /** The form in pages, where one page with one field per input is not enough. */
-  pages: Pages | null;
+  wizard: Wizard | null;
   choices(field: string, call: ChoiceCall): Promise<Choice[]>;
   /** Names what is wrong with an input, before anything is read. */
-  check(input: Record<string, unknown>): InputFault | null;
+  check(input: Record<string, unknown>): InputError | null;
   /** Parses the input and reads the target again; nothing is written yet. */
   begin(call: BeginCall): Promise<Act>;
   /** One look at what goes on. */
@@ -226,12 +226,12 @@ export interface BeginCall {
   id: string;
   /** Null for an operation of the app's own, which gets `services` instead. */
   client: Client | null;
-  services: Services | null;
+  context: AppContext | null;
   actor: Actor;
   targetId: string | null;
   input: Record<string, unknown>;
   /** The input is an act's own: what was chosen may no longer be among the choices, and is meant all the same. */
-  settled?: boolean;
+  resolved?: boolean;
   now: number;
   listing(kind: Listed): Promise<Listing>;
 }
@@ -247,7 +247,7 @@ export interface Act {
   review(): Promise<Review>;
   /** The one write. `before` is what the review told `reconcile` of the state that was shown. */
   run(before?: Json): Promise<Answer>;
-  reconcile(before: Json, since: number): Promise<Settled>;
+  reconcile(before: Json, since: number): Promise<Reconciled>;
 }
 
 /** Runs it. Only the write itself is caught: a failure to tell of it must not read as a failure to do it. */

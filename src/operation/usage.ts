@@ -5,12 +5,12 @@ import type { Operation } from "./operation.ts";
 export function usageOf(operation: Operation): string {
   const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && field.name !== "page");
   const values = fields
-    .filter((field) => field.name !== operation.words)
+    .filter((field) => field.name !== operation.positional)
     .map((field) => {
       const shown = `${field.name}=${field.options.length > 0 && field.options.length <= 6 ? field.options.join("|") : "…"}`;
       return field.required ? shown : `[${shown}]`;
     });
   const target = operation.target ? [`<${operation.target.label}>`] : [];
-  const words = operation.words ? [`[${operation.words}]`] : [];
+  const words = operation.positional ? [`[${operation.positional}]`] : [];
   return [`/${operation.command}`, ...target, ...words, ...values].join(" ");
 }

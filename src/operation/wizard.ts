@@ -4,30 +4,30 @@ import type { Block } from "../views/blocks.ts";
 import type { Actor, Choice, Json, Listed, Listing } from "./operation.ts";
 
 /** A form in several pages over a draft that is kept sealed: what Slack's own memory of a modal is too small for (design section 1). */
-export interface Pages {
+export interface Wizard {
   /** The first draft, from what was typed already, and the page to begin with. */
-  begin(call: PageCall, input: Record<string, unknown>): Promise<Turn>;
-  view(call: PageCall, page: string, draft: Json): Promise<Page>;
+  begin(call: WizardCall, input: Record<string, unknown>): Promise<Turn>;
+  view(call: WizardCall, page: string, draft: Json): Promise<WizardPage>;
   /** What is wrong with a page as filled in, by field: told from the page alone, since nothing may be read before Slack is answered. */
-  check(page: string, said: Said): Record<string, string>;
+  check(page: string, said: FormValues): Record<string, string>;
   /** The draft with what a page says. */
-  keep(page: string, draft: Json, said: Said): Json;
+  keep(page: string, draft: Json, said: FormValues): Json;
   /** Where a page leads once it is submitted, or a button on it pressed. What it throws is shown on the same page. */
-  next(call: PageCall, page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
+  next(call: WizardCall, page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
   /** Options for a search field. */
-  suggest(call: PageCall, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+  suggest(call: WizardCall, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
   /** The pages whose submission ends the form, and the input that the draft then makes. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
 }
 
-export interface PageCall {
+export interface WizardCall {
   client: Client;
   actor: Actor;
   listing(kind: Listed): Promise<Listing>;
 }
 
-export interface Page {
+export interface WizardPage {
   title: string;
   blocks: Block[];
   /** The word on the button at the end. */
@@ -35,9 +35,9 @@ export interface Page {
 }
 
 /** What a page says, by the block ids of its fields. */
-export type Said = Record<string, string | string[] | SaidFile | null>;
+export type FormValues = Record<string, string | string[] | FormFile | null>;
 
-export interface SaidFile {
+export interface FormFile {
   name: string;
   content: string;
 }
@@ -54,20 +54,20 @@ export interface Turn {
   notice?: string;
 }
 
-interface PagesDeclaration<S extends z.ZodType<Json>> {
+interface WizardDeclaration<S extends z.ZodType<Json>> {
   draft: S;
-  begin: (call: PageCall, input: Record<string, unknown>) => Promise<Turn>;
-  view: (call: PageCall, page: string, draft: z.output<S>) => Promise<Page>;
-  check: (page: string, said: Said) => Record<string, string>;
-  keep: (page: string, draft: z.output<S>, said: Said) => z.output<S>;
-  next: (call: PageCall, page: string, draft: z.output<S>, pressed: Pressed | null) => Promise<Turn>;
-  suggest: (call: PageCall, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
+  begin: (call: WizardCall, input: Record<string, unknown>) => Promise<Turn>;
+  view: (call: WizardCall, page: string, draft: z.output<S>) => Promise<WizardPage>;
+  check: (page: string, said: FormValues) => Record<string, string>;
+  keep: (page: string, draft: z.output<S>, said: FormValues) => z.output<S>;
+  next: (call: WizardCall, page: string, draft: z.output<S>, pressed: Pressed | null) => Promise<Turn>;
+  suggest: (call: WizardCall, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
 }
 
 /** Pages over a draft of one shape; a draft that is not of it (kept by an older version) throws. */
-export function definePages<S extends z.ZodType<Json>>(declaration: PagesDeclaration<S>): Pages {
+export function defineWizard<S extends z.ZodType<Json>>(declaration: WizardDeclaration<S>): Wizard {
   const { draft: shape } = declaration;
   return {
     begin: declaration.begin,

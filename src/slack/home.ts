@@ -1,7 +1,7 @@
 import { actorOf } from "../engine/access.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
 import { linkStep } from "../engine/answers/error-text.ts";
-import type { Services } from "../engine/app-context.ts";
+import type { AppContext } from "../engine/app-context.ts";
 import type { Request } from "../engine/requests/request.ts";
 import { stateWords, titleOf } from "../engine/requests/view.ts";
 import type { Linked } from "../identities/identities.ts";
@@ -21,7 +21,7 @@ const mostLines = 10;
  * to each noun. `unpaid` is read from the platform, so it comes in a second round.
  */
 export async function homeView(
-  services: Services,
+  services: AppContext,
   who: { member: string; slackUser: string },
   unpaid: Block[],
 ): Promise<View> {
@@ -97,7 +97,7 @@ function waitingBlocks(pending: Request[], actor: Actor): Block[] {
   ];
 }
 
-async function goingOn({ follow }: Services, member: string): Promise<Block[]> {
+async function goingOn({ follow }: AppContext, member: string): Promise<Block[]> {
   const running = await follow.running(member);
   if (running.length === 0) return [section("*Going on for you*\nNothing.")];
   const lines = running
@@ -108,7 +108,7 @@ async function goingOn({ follow }: Services, member: string): Promise<Block[]> {
 }
 
 /** What is not paid yet, as the member's own key sees it; nothing when they have none. Platform errors pass through. */
-export async function unpaidBlocks({ identities }: Services, member: string): Promise<Block[]> {
+export async function unpaidBlocks({ identities }: AppContext, member: string): Promise<Block[]> {
   const client = await identities.client(member);
   if (!client) return [];
   const query = { status: "unpaid", limit: 5 };

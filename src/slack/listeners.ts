@@ -4,10 +4,10 @@ import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import { type Clock, sleep } from "../clock.ts";
 import { invokePrefix, unpackInvocation } from "../engine/answers/buttons.ts";
-import { troubleOf } from "../engine/answers/error-text.ts";
+import { errorText } from "../engine/answers/error-text.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
-import type { Services } from "../engine/app-context.ts";
+import type { AppContext } from "../engine/app-context.ts";
 import type { Engine } from "../engine/invoke.ts";
 import { revealAction, type Secrets } from "../engine/records/secrets.ts";
 import { discardAction, pressAction } from "../engine/requests/view.ts";
@@ -15,26 +15,26 @@ import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { section } from "../views/blocks.ts";
 import { escapeText } from "../views/text.ts";
-import { understand } from "./command/parse.ts";
+import { parseCommand } from "./command/parse.ts";
 import type { Forms } from "./forms/form.ts";
 import { choosePrefix, formCallback, optionOf, targetAction } from "./forms/form-view.ts";
-import type { PagedForms } from "./forms/wizard.ts";
-import { pageCallback, pagePrefix } from "./forms/wizard-view.ts";
+import type { WizardForms } from "./forms/wizard.ts";
+import { wizardCallback, wizardPrefix } from "./forms/wizard-view.ts";
 import { homeView, unpaidBlocks } from "./home.ts";
 import { ActionBody, formOf, type OpenView, originOf, Pressed, SubmissionBody, SuggestionBody } from "./payloads.ts";
-import type { Work } from "./queue.ts";
+import type { WorkQueue } from "./queue.ts";
 import { reveal, revealCallback } from "./reveal.ts";
 
 interface Deps {
   engine: Engine;
-  services: Services;
+  services: AppContext;
   secrets: Secrets;
   forms: Forms;
-  pagedForms: PagedForms;
+  pagedForms: WizardForms;
   chat: Chat;
   people: People;
   reply: Reply;
-  work: Work;
+  work: WorkQueue;
   clock: Clock;
   log: Logger;
   /** Enterprise or team, which members are keyed by. */
@@ -49,7 +49,7 @@ const optionsLimit = 2_600;
 const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
 
 /** Slack's side of the app: everything is acknowledged before any other work, then handed on. */
-export function openDoor(app: App, deps: Deps): void {
+export function registerListeners(app: App, deps: Deps): void {
   const { engine, services, secrets, forms, pagedForms, chat, reply, work, clock, log, home } = deps;
   const { registry } = services;
 
@@ -65,11 +65,11 @@ export function openDoor(app: App, deps: Deps): void {
 
   /** Work that nobody waits for within Slack's three seconds; what goes wrong in it becomes an answer. */
   function later(origin: Origin, task: () => Promise<void>): boolean {
-    return work.admit(() => engine.guard(origin, task));
+    return work.tryEnqueue(() => engine.guard(origin, task));
   }
 
   async function say(origin: Origin, text: string): Promise<void> {
-    await reply.privately(origin, { text, blocks: [section(text)] });
+    await reply.ephemeral(origin, { text, blocks: [section(text)] });
   }
 
   /** Opens a form at once, whatever the queue holds: its trigger lives three seconds. */
@@ -80,7 +80,7 @@ export function openDoor(app: App, deps: Deps): void {
     trigger: string,
   ): Promise<void> {
     await engine.guard(origin, async () => {
-      const opened = await (operation.pages ? pagedForms : forms).open(operation, invocation, origin, trigger);
+      const opened = await (operation.wizard ? pagedForms : forms).open(operation, invocation, origin, trigger);
       if (opened && !later(origin, opened.fill)) await say(origin, busy);
     });
   }
@@ -101,13 +101,13 @@ export function openDoor(app: App, deps: Deps): void {
       },
       clock.now(),
     );
-    const understood = understand(registry, command.command.replace(/^\//, ""), command.text ?? "");
-    if (understood.is === "trouble")
-      return timed(() => ack({ response_type: "ephemeral", text: `:warning: ${escapeText(understood.text)}` }));
-    const invocation = understood.is === "help" ? helpFor(understood.noun) : invocationOf(understood);
-    if (understood.is === "form") {
+    const parsedCommand = parseCommand(registry, command.command.replace(/^\//, ""), command.text ?? "");
+    if (parsedCommand.is === "error")
+      return timed(() => ack({ response_type: "ephemeral", text: `:warning: ${escapeText(parsedCommand.text)}` }));
+    const invocation = parsedCommand.is === "help" ? helpFor(parsedCommand.noun) : invocationOf(parsedCommand);
+    if (parsedCommand.is === "form") {
       await timed(() => ack());
-      return openForm(understood.operation, invocation, origin, command.trigger_id);
+      return openForm(parsedCommand.operation, invocation, origin, command.trigger_id);
     }
     if (later(origin, () => engine.invoke(invocation, origin))) return timed(() => ack());
     await timed(() => ack({ response_type: "ephemeral", text: busy }));
@@ -158,8 +158,8 @@ export function openDoor(app: App, deps: Deps): void {
     value: string,
   ): (() => Promise<void>) | null {
     if (id === targetAction) return selected === null ? null : () => forms.retarget(formOf(view), selected);
-    if (!id.startsWith(pagePrefix)) return null;
-    const [verb = ""] = id.slice(pagePrefix.length).split(":");
+    if (!id.startsWith(wizardPrefix)) return null;
+    const [verb = ""] = id.slice(wizardPrefix.length).split(":");
     return () => pagedForms.press(formOf(view), verb, selected ?? value);
   }
 
@@ -171,7 +171,7 @@ export function openDoor(app: App, deps: Deps): void {
     const member = memberOf(user.id);
     try {
       const found =
-        field && view.callback_id === pageCallback
+        field && view.callback_id === wizardCallback
           ? pagedForms.suggest(formOf(view), member, field, value)
           : forms.suggest(formOf(view), { member }, field, value);
       // Slack waits three seconds, whatever the platform does.
@@ -195,7 +195,7 @@ export function openDoor(app: App, deps: Deps): void {
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
-  app.view(pageCallback, async ({ body, ack }) => {
+  app.view(wizardCallback, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
     const submitted = pagedForms.submit(formOf(view));
     if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
@@ -219,14 +219,14 @@ export function openDoor(app: App, deps: Deps): void {
     await chat.publishHome(user, await homeView(services, who, []));
     // The platform is asked for what is unpaid: the rest must not wait for it.
     const unpaid = await unpaidBlocks(services, who.member).catch((error: unknown) => [
-      section(`*Unpaid*\n${troubleOf(error, clock.now()).text}`),
+      section(`*Unpaid*\n${errorText(error, clock.now()).text}`),
     ]);
     if (unpaid.length > 0) await chat.publishHome(user, await homeView(services, who, unpaid));
   }
 
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
-    work.admit(() =>
+    work.tryEnqueue(() =>
       showHome(event.user).catch((error: unknown) => log.warn({ err: error }, "The Home tab could not be shown")),
     );
   });

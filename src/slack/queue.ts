@@ -1,18 +1,20 @@
 /** A bounded queue of work: past its bound the member is told that the app is busy, and the process stays well. */
-export interface Work {
+export interface WorkQueue {
   /** Takes the task, or answers false at once when there is no room. A task handles its own errors. */
-  admit(task: () => Promise<void>): boolean;
+  tryEnqueue(task: () => Promise<void>): boolean;
   /** Resolves when all that was taken has ended. */
-  drained(): Promise<void>;
+  onIdle(): Promise<void>;
   depth(): number;
 }
 
-export interface WorkLimits {
+export interface QueueLimits {
   running: number;
   waiting: number;
 }
 
-export function createWork({ running: most, waiting: longest }: WorkLimits = { running: 64, waiting: 1_000 }): Work {
+export function createQueue(
+  { running: most, waiting: longest }: QueueLimits = { running: 64, waiting: 1_000 },
+): WorkQueue {
   const waiting: (() => Promise<void>)[] = [];
   const idle: (() => void)[] = [];
   let running = 0;
@@ -31,14 +33,14 @@ export function createWork({ running: most, waiting: longest }: WorkLimits = { r
   }
 
   return {
-    admit(task) {
+    tryEnqueue(task) {
       if (running >= most && waiting.length >= longest) return false;
       waiting.push(task);
       // Not in this turn: the acknowledgement leaves first.
       setImmediate(next);
       return true;
     },
-    drained() {
+    onIdle() {
       if (running === 0 && waiting.length === 0) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPace } from "../../src/chat/rate-limiter.ts";
+import { createRateLimiter } from "../../src/chat/rate-limiter.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
 async function settle(): Promise<void> {
@@ -8,7 +8,7 @@ async function settle(): Promise<void> {
 
 function world() {
   const clock = createSandboxClock();
-  const pace = createPace(clock);
+  const pace = createRateLimiter(clock);
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
@@ -19,7 +19,7 @@ function world() {
 
 test("a short burst goes at once, then about one a second, and nothing is lost", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 6; at += 1) void pace.turn("C1", "answer", work(String(at)));
+  for (let at = 0; at < 6; at += 1) void pace.schedule("C1", "answer", work(String(at)));
   await settle();
   expect(done).toEqual(["0", "1", "2"]);
   for (let second = 0; second < 3; second += 1) {
@@ -32,10 +32,10 @@ test("a short burst goes at once, then about one a second, and nothing is lost",
 
 test("answers go before endings, and endings before progress", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 3; at += 1) void pace.turn("C1", "answer", work("burst"));
-  void pace.turn("C1", "progress", work("progress"));
-  void pace.turn("C1", "ending", work("ending"));
-  void pace.turn("C1", "answer", work("answer"));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work("burst"));
+  void pace.schedule("C1", "progress", work("progress"));
+  void pace.schedule("C1", "ending", work("ending"));
+  void pace.schedule("C1", "answer", work("answer"));
   await settle();
   for (let second = 0; second < 3; second += 1) {
     clock.skip(1_000);
@@ -46,10 +46,10 @@ test("answers go before endings, and endings before progress", async () => {
 
 test("of edits that wait for one message only the newest is made; one channel does not wait for another", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 3; at += 1) void pace.turn("C1", "answer", work("burst"));
-  const first = pace.turn("C1", "progress", work("old"), "C1:1");
-  const second = pace.turn("C1", "ending", work("new"), "C1:1");
-  void pace.turn("C2", "progress", work("elsewhere"));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work("burst"));
+  const first = pace.schedule("C1", "progress", work("old"), "C1:1");
+  const second = pace.schedule("C1", "ending", work("new"), "C1:1");
+  void pace.schedule("C2", "progress", work("elsewhere"));
   await settle();
   expect(done.toSorted()).toEqual(["burst", "burst", "burst", "elsewhere"]);
   expect(await first).toBeUndefined();
@@ -59,8 +59,8 @@ test("of edits that wait for one message only the newest is made; one channel do
 
 test("a failure is its own caller's alone", async () => {
   const { pace, done, work } = world();
-  const failed = pace.turn("C1", "answer", () => Promise.reject(new Error("no")));
-  const fine = pace.turn("C1", "answer", work("fine"));
+  const failed = pace.schedule("C1", "answer", () => Promise.reject(new Error("no")));
+  const fine = pace.schedule("C1", "answer", work("fine"));
   await expect(failed).rejects.toThrow("no");
   await fine;
   expect(done).toEqual(["fine"]);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pickerMessage, privateAnswer, troubleAnswer } from "../../src/engine/answers/answers.ts";
-import { troubleOf } from "../../src/engine/answers/error-text.ts";
+import { errorAnswer, pickerMessage, privateAnswer } from "../../src/engine/answers/answers.ts";
+import { errorText } from "../../src/engine/answers/error-text.ts";
 import { listAnswer } from "../../src/engine/answers/list.ts";
 import { Request } from "../../src/engine/requests/request.ts";
 import { requestMessage } from "../../src/engine/requests/view.ts";
@@ -98,7 +98,7 @@ test("a request about any machine is accepted, in every state and with its dialo
       const call = {
         id: "1",
         client: answering(one),
-        services: null,
+        context: null,
         actor: { member: "T:U", slackUser: "U", scopes, keyLabel: "k", project: null },
         targetId: one.id,
         input: { immediate: true, reason: clip(`at least ${reason}`, 500) },
@@ -111,7 +111,7 @@ test("a request about any machine is accepted, in every state and with its dialo
         ...{ v: 1, id: "r", state, mode: "self", risk: "destroy", command: "vps cancel", verb: "Cancel" },
         ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
         ...{ keyLabel: reason, scopes, target: act.target, sealed: null, generated: [], described: act.described },
-        ...{ loss: review.loss, material: review.material, shown: review.shown, personal: [], before: null },
+        ...{ loss: review.consequence, material: review.material, shown: review.shown, personal: [], before: null },
         origin: { member: "T:U", slackUser: "U", channel: null, responseUrl: null, until: 0 },
         ...{ message: null, createdAt: 0, expiresAt: 0, decidedBy: null, decidedAt: null, words: "", looks: 0 },
       });
@@ -125,7 +125,7 @@ test("any words of the platform make an answer that is accepted", () => {
   fc.assert(
     fc.property(name, fc.array(fc.record({ field: name, message: name }), { maxLength: 30 }), (words, details) => {
       const error = new PlatformRefused({ method: "POST", path: "/vps" }, { status: 400, code: "X", words, details });
-      expectAccepted(troubleAnswer(troubleOf(error, 0), registry, scopes, null));
+      expectAccepted(errorAnswer(errorText(error, 0), registry, scopes, null));
     }),
     { numRuns: 100 },
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWork } from "../../src/slack/queue.ts";
+import { createQueue } from "../../src/slack/queue.ts";
 
 function gate() {
   let open = () => {};
@@ -10,38 +10,38 @@ function gate() {
 }
 
 test("past its bound, work is refused at once, and there is room again when some has ended", async () => {
-  const work = createWork({ running: 1, waiting: 1 });
+  const work = createQueue({ running: 1, waiting: 1 });
   const first = gate();
-  expect(work.admit(() => first.opened)).toBe(true);
+  expect(work.tryEnqueue(() => first.opened)).toBe(true);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(work.admit(async () => {})).toBe(true);
-  expect(work.admit(async () => {})).toBe(false);
+  expect(work.tryEnqueue(async () => {})).toBe(true);
+  expect(work.tryEnqueue(async () => {})).toBe(false);
   first.open();
-  await work.drained();
-  expect(work.admit(async () => {})).toBe(true);
-  await work.drained();
+  await work.onIdle();
+  expect(work.tryEnqueue(async () => {})).toBe(true);
+  await work.onIdle();
 });
 
 test("nothing runs before the turn in which it was taken ends, so that an acknowledgement leaves first", async () => {
-  const work = createWork();
+  const work = createQueue();
   const order: string[] = [];
-  work.admit(async () => {
+  work.tryEnqueue(async () => {
     order.push("work");
   });
   order.push("acknowledged");
-  await work.drained();
+  await work.onIdle();
   expect(order).toEqual(["acknowledged", "work"]);
 });
 
 test("draining waits for all that was taken, however it ends", async () => {
-  const work = createWork({ running: 2, waiting: 10 });
+  const work = createQueue({ running: 2, waiting: 10 });
   const done: number[] = [];
   for (const number of [1, 2, 3, 4, 5]) {
-    work.admit(async () => {
+    work.tryEnqueue(async () => {
       done.push(number);
     });
   }
-  await work.drained();
+  await work.onIdle();
   expect(done).toEqual([1, 2, 3, 4, 5]);
   expect(work.depth()).toBe(0);
 });

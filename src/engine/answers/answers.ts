@@ -3,7 +3,7 @@ import type { Registry } from "../../operation/registry.ts";
 import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
 import { invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
-import type { Trouble } from "./error-text.ts";
+import type { ErrorText } from "./error-text.ts";
 
 const shareAction = "invoke:share";
 
@@ -46,15 +46,15 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
   return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
 }
 
-export function troubleAnswer(
-  trouble: Trouble,
+export function errorAnswer(
+  error: ErrorText,
   registry: Registry,
   scopes: readonly string[],
   correction: Invocation | null,
 ): Message {
-  const text = `:warning: ${trouble.text}`;
+  const text = `:warning: ${error.text}`;
   // Linking must be offered to who has no scopes at all.
-  const steps = stepButtons(trouble.next, registry.find, scopes);
+  const steps = stepButtons(error.next, registry.find, scopes);
   const correct = correction
     ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
     : [];

@@ -1,4 +1,4 @@
-import { InputFault } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -24,7 +24,7 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
 }
 
 function fieldFaults(error: unknown): readonly { field: string; message: string }[] {
-  if (error instanceof InputFault) return error.fields;
+  if (error instanceof InputError) return error.fields;
   return error instanceof PlatformRefused ? error.details : [];
 }
 

@@ -1,4 +1,4 @@
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Step } from "../../operation/operation.ts";
 import {
   applied,
@@ -12,7 +12,7 @@ import { moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 
 /** A failure as a person is told it. */
-export interface Trouble {
+export interface ErrorText {
   /** mrkdwn: what happened, whether anything changed, what to do next. */
   text: string;
   /** When it may be tried again (milliseconds), if the platform said. */
@@ -25,9 +25,9 @@ export const linkStep: Step = { label: "Link a key", command: "rackbell link", s
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
 
 /** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
-export function troubleOf(error: unknown, now: number, whose: Whose = yours): Trouble {
+export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
   if (error instanceof Refusal) return plain(error.message, error.next);
-  if (error instanceof InputFault) return plain(prose(error.message, 1_500));
+  if (error instanceof InputError) return plain(prose(error.message, 1_500));
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
   return plain(
@@ -63,7 +63,7 @@ export function mayComeAgain(error: unknown): boolean {
   return error instanceof PlatformRefused && (error.status === 409 || error.status === 429);
 }
 
-function plain(text: string, next: Step[] = [], again: number | null = null): Trouble {
+function plain(text: string, next: Step[] = [], again: number | null = null): ErrorText {
   return { text, again, next };
 }
 
@@ -76,9 +76,9 @@ const byCode: Record<string, Told> = {
     `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it. Nothing changed. Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`,
   ACCOUNT_SUSPENDED: (_error, _again, { account }) => `${account} is suspended, so it can only read. Nothing changed.`,
   FEATURE_DISABLED: (error) =>
-    `The platform's operator has switched this off: ${sentence(prose(error.words))} Nothing changed.`,
+    `The platform's operator has switched this off: ${sentence(prose(error.reason))} Nothing changed.`,
   PERMISSION_DENIED: (error, _again, { account }) =>
-    `${account} does not permit this: ${sentence(prose(error.words))} Nothing changed.`,
+    `${account} does not permit this: ${sentence(prose(error.reason))} Nothing changed.`,
   PROJECT_SCOPE_MISMATCH: (_error, _again, { key }) =>
     `This is not in the project that ${key} belongs to. Nothing changed. Link a key that is not bound to a project, or one of that project.`,
   UNKNOWN_PROJECT: (_error, _again, { key }) =>
@@ -95,7 +95,7 @@ const byCode: Record<string, Told> = {
 
 const mendedByLinking = new Set(["UNAUTHORIZED", "SCOPE_REQUIRED"]);
 
-function refused(error: PlatformRefused, now: number, whose: Whose): Trouble {
+function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
   const told = byCode[error.code];
@@ -112,14 +112,14 @@ function refused(error: PlatformRefused, now: number, whose: Whose): Trouble {
   const fact =
     error.status === 424 ? "The attempt counts against the limit on how often it may be tried." : "Nothing changed.";
   return plain(
-    `The platform said no: ${sentence(prose(error.words))} ${fact}${when}${details ? `\n${details}` : ""}`,
+    `The platform said no: ${sentence(prose(error.reason))} ${fact}${when}${details ? `\n${details}` : ""}`,
     [],
     again,
   );
 }
 
-function platformFault(error: PlatformRefused, when: string, again: number | null): Trouble {
-  const words = `The platform had a fault of its own (${error.status}): ${sentence(prose(error.words))}`;
+function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
+  const words = `The platform had a fault of its own (${error.status}): ${sentence(prose(error.reason))}`;
   if (!isRead(error)) return plain(`${words} ${unknownFact}`);
   return plain(`${words} It was only asked, so nothing changed.${when || " Try again in a minute."}`, [], again);
 }
@@ -127,7 +127,7 @@ function platformFault(error: PlatformRefused, when: string, again: number | nul
 /** Never "try again": what may have been done could be done twice. */
 const unknownFact = "Whether it took effect is not known.";
 
-function unanswered(error: PlatformError): Trouble {
+function unanswered(error: PlatformError): ErrorText {
   const what =
     error instanceof PlatformOffContract
       ? "The platform answered something that its contract does not allow."

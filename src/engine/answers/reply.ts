@@ -7,14 +7,14 @@ import type { Origin } from "./origin.ts";
 
 /** Brings answers to people: privately to who asked, or into the channel where they asked. */
 export interface Reply {
-  privately(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
+  ephemeral(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** Sends a file to the member's direct messages. */
   file(origin: Origin, file: { name: string; content: string }, comment: string): Promise<void>;
   /**
    * Posts where the member acted, in view of all. Where that cannot be, or must not be, they get it privately with the
    * reason. `lasting`: a message is needed that can be edited later, so it then goes to their direct messages.
    */
-  openly(origin: Origin, message: Message, options?: { lasting?: boolean }): Promise<MessageRef | null>;
+  inChannel(origin: Origin, message: Message, options?: { lasting?: boolean }): Promise<MessageRef | null>;
 }
 
 /** What to say where Slack lets nothing be posted. */
@@ -28,7 +28,7 @@ const hints: Record<string, string> = {
 const hint = "Slack does not let me post in this channel, so only you see this.";
 
 export function createReply({ chat, people, clock }: { chat: Chat; people: People; clock: Clock }): Reply {
-  async function privately(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
+  async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
     if (origin.responseUrl && clock.now() < origin.until) {
       try {
         return await chat.respond(origin.responseUrl, message, { replace });
@@ -38,12 +38,12 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
     }
     if (origin.channel) {
       try {
-        return await chat.whisper(origin.channel, origin.slackUser, message);
+        return await chat.postEphemeral(origin.channel, origin.slackUser, message);
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
       }
     }
-    await chat.direct(origin.slackUser, message);
+    await chat.postDirectMessage(origin.slackUser, message);
   }
 
   async function whyNot(channel: string): Promise<string | null> {
@@ -58,11 +58,11 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
     lasting: boolean,
   ): Promise<MessageRef | null> {
     if (!lasting) {
-      await privately(origin, { ...message, blocks: [...message.blocks, context(reason)] });
+      await ephemeral(origin, { ...message, blocks: [...message.blocks, context(reason)] });
       return null;
     }
-    const ref = await chat.direct(origin.slackUser, message);
-    await privately(origin, {
+    const ref = await chat.postDirectMessage(origin.slackUser, message);
+    await ephemeral(origin, {
       text: message.text,
       blocks: [...message.blocks, context(`${reason} The news of it comes to your direct messages.`)],
     });
@@ -70,14 +70,14 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
   }
 
   return {
-    privately,
+    ephemeral,
     async file(origin, file, comment) {
       await chat.upload(origin.slackUser, file, comment);
       const text = "The file is in your direct messages with me.";
-      await privately(origin, { text, blocks: [section(text)] });
+      await ephemeral(origin, { text, blocks: [section(text)] });
     },
-    async openly(origin, message, { lasting = false } = {}) {
-      if (!origin.channel) return chat.direct(origin.slackUser, message);
+    async inChannel(origin, message, { lasting = false } = {}) {
+      if (!origin.channel) return chat.postDirectMessage(origin.slackUser, message);
       const reason = await whyNot(origin.channel);
       if (reason) return elsewhere(origin, message, reason, lasting);
       try {

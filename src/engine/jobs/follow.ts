@@ -14,7 +14,7 @@ import { type Block, context, type Message, section } from "../../views/blocks.t
 import { duration, moment } from "../../views/format.ts";
 import { type Access, inProject, type Session } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
-import { troubleOf } from "../answers/error-text.ts";
+import { errorText } from "../answers/error-text.ts";
 
 const Followed = z.object({
   v: z.literal(1),
@@ -88,7 +88,7 @@ export function createFollow(deps: {
     if (wait > limits.every * 10) return rest(item, clock.now() + wait);
     const looked = await poll(item, operation, session);
     if ("progress" in looked) return tell({ ...item, misses: 0 }, session, limits, looked.progress, wait);
-    await access.noteRefused(item.member, looked.error);
+    await access.markRejected(item.member, looked.error);
     if (keyRefused(looked.error)) return leave(item, session.actor.scopes, "the platform no longer accepts the key");
     await missed(item, session, limits, looked.error);
   }
@@ -136,7 +136,7 @@ export function createFollow(deps: {
   ): Promise<void> {
     log.warn({ err: error, command: item.command }, "A look at what is followed failed");
     if (clock.now() - item.since > limits.deadline) return giveUp(item, session, limits.deadline);
-    const trouble = troubleOf(error, clock.now());
+    const trouble = errorText(error, clock.now());
     if (trouble.again !== null && trouble.again - clock.now() > limits.every * 10) return rest(item, trouble.again);
     const misses = item.misses + 1;
     const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
@@ -207,7 +207,7 @@ export function createFollow(deps: {
     };
     const shown = await edit(item, message, "ending");
     // Deleted only once it is told: a crash in between tells it again, which the edit absorbs.
-    if (!shown) await chat.direct(item.slackUser, message);
+    if (!shown) await chat.postDirectMessage(item.slackUser, message);
     await kept.delete(item.id);
     if (shown && (took > worthTelling || state !== "done")) {
       const reply = { text: line, blocks: [section(line)] };

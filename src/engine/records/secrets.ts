@@ -37,7 +37,7 @@ export function createSecrets({ store, seal, chat }: { store: Store; seal: Seal;
       const sealed = seal.seal(JSON.stringify(secrets), `${member}:${id}`);
       await kept.set(id, { v: 1, member, title, sealed }, life);
       const text = `${title}: shown once, to you alone. It is erased when you have noted it, or after an hour.`;
-      await chat.direct(slackUser, {
+      await chat.postDirectMessage(slackUser, {
         text,
         blocks: [section(text), ...actions([button("Reveal", revealAction, id, { style: "primary" })])],
       });

@@ -1,12 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { Identities, Linked, Refreshed } from "../../identities/identities.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Act, Fact, Json, Operation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { code } from "../../views/text.ts";
 import { type Access, actorOf, inProject, requireScope, type Session } from "../access.ts";
-import { keyOf, troubleOf } from "../answers/error-text.ts";
+import { errorText, keyOf } from "../answers/error-text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
@@ -55,7 +55,7 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
     try {
       return await identities.refresh(member);
     } catch (error) {
-      await access.noteRefused(member, error);
+      await access.markRejected(member, error);
       throw error;
     }
   }
@@ -91,8 +91,8 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
       const changes = changesBetween(request.material, material);
       return changes.length === 0 ? { act, before } : { changed: changedWords(changes.join(" ")) };
     } catch (error) {
-      await access.noteRefused(request.member, error);
-      const { text } = troubleOf(error, clock.now(), keyOf(request.slackUser));
+      await access.markRejected(request.member, error);
+      const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
       if (isGone(error)) return { changed: changedWords(text) };
       if (error instanceof SealBroken)
         return {
@@ -107,7 +107,7 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
 
 /** What the request was about is no longer there. */
 function isGone(error: unknown): boolean {
-  return error instanceof InputFault || (error instanceof PlatformRefused && error.status === 404);
+  return error instanceof InputError || (error instanceof PlatformRefused && error.status === 404);
 }
 
 function changedWords(changes: string): string {

@@ -27,10 +27,10 @@ export interface Asked {
 }
 
 /** How a request is made, and where it is shown. */
-export interface RequestPlacing {
-  compose(asked: Asked, review: Review): Request;
+export interface RequestPosting {
+  create(asked: Asked, review: Review): Request;
   /** Posts a request to destroy where all can see it, or in the next best place. */
-  place(request: Request, operation: Operation): Promise<MessageRef>;
+  post(request: Request, operation: Operation): Promise<MessageRef>;
 }
 
 interface Deps {
@@ -46,15 +46,15 @@ interface Deps {
   ttl: number;
 }
 
-export function createRequestPlacing(deps: Deps): RequestPlacing {
+export function createRequestPosting(deps: Deps): RequestPosting {
   const { requests, chat, people, reply, identities, settings, clock } = deps;
 
   // It is posted by then: that its asker could not be told where changes nothing.
   async function tell(origin: Origin, text: string): Promise<void> {
-    await reply.privately(origin, { text, blocks: [section(text)] }).catch(() => {});
+    await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
-  function compose({ operation, act, risk, input, generated, session, origin }: Asked, review: Review): Request {
+  function create({ operation, act, risk, input, generated, session, origin }: Asked, review: Review): Request {
     const { linked } = session;
     const id = randomUUID();
     const now = clock.now();
@@ -78,7 +78,7 @@ export function createRequestPlacing(deps: Deps): RequestPlacing {
       sealed: requests.sealInput(id, input),
       generated,
       described: act.described,
-      loss: review.loss,
+      loss: review.consequence,
       material: review.material,
       shown: review.shown,
       personal: review.personal,
@@ -94,7 +94,7 @@ export function createRequestPlacing(deps: Deps): RequestPlacing {
     };
   }
 
-  async function place(request: Request, operation: Operation): Promise<MessageRef> {
+  async function post(request: Request, operation: Operation): Promise<MessageRef> {
     const { approvalsChannel, approverGroup } = await settings.read();
     const peer = request.mode === "peer";
     const message = requestMessage(request, {
@@ -117,7 +117,7 @@ export function createRequestPlacing(deps: Deps): RequestPlacing {
         `Nobody else could see this request: ${reason}. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
       );
     }
-    const ref = await chat.direct(request.slackUser, message);
+    const ref = await chat.postDirectMessage(request.slackUser, message);
     await tell(request.origin, `Your request to ${titleOf(request)} is in your direct messages with me: ${reason}.`);
     return ref;
   }
@@ -145,5 +145,5 @@ export function createRequestPlacing(deps: Deps): RequestPlacing {
     return `Nobody else who is linked could approve this: a member with a key of their own and the scope ${code(operation.scope ?? "read")} is needed.`;
   }
 
-  return { compose, place };
+  return { create, post };
 }

@@ -8,7 +8,7 @@ import type { Access, Session } from "../access.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import type { RequestChecks } from "./checks.ts";
-import type { Asked, RequestPlacing } from "./create.ts";
+import type { Asked, RequestPosting } from "./create.ts";
 import { isOpen, type Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import { type Holder, type RequestStore, requestWake } from "./store.ts";
@@ -18,7 +18,7 @@ import { requestMessage, stateWords, titleOf } from "./view.ts";
 export interface Requests {
   ask(asked: Asked): Promise<void>;
   /** A change ran without being asked first, and nobody knows what came of it: it is looked at until it is clear. */
-  doubt(asked: Omit<Asked, "risk">, words: string): Promise<void>;
+  markUnknown(asked: Omit<Asked, "risk">, words: string): Promise<void>;
   press(id: string, origin: Origin): Promise<void>;
   discard(id: string, origin: Origin): Promise<void>;
   /** Open ones, oldest first. */
@@ -36,7 +36,7 @@ interface Deps {
   /** This process's opening of the store. */
   instance: string;
   run: RequestRun;
-  placing: RequestPlacing;
+  placing: RequestPosting;
   checks: RequestChecks;
   wakeups: Wakeups;
 }
@@ -48,7 +48,7 @@ export function createRequests(deps: Deps): Requests {
   const { requests, run, registry, access, reply, placing, checks, clock, wakeups } = deps;
 
   async function tell(origin: Origin, text: string): Promise<void> {
-    await reply.privately(origin, { text, blocks: [section(text)] });
+    await reply.ephemeral(origin, { text, blocks: [section(text)] });
   }
 
   // One at a time on a thing whose last outcome nobody knows: a second one could do or cost it twice.
@@ -88,12 +88,12 @@ export function createRequests(deps: Deps): Requests {
       );
     // Of two requests about one thing, pressed in one second, one goes on: else it could be done or paid twice.
     const thing = request.target?.id ?? `${request.member} ${request.command}`;
-    const holder = await requests.hold(thing, { request: request.id, slackUser: origin.slackUser });
+    const holder = await requests.lock(thing, { request: request.id, slackUser: origin.slackUser });
     if (holder) return tellHeld(request, holder, origin);
     try {
       await runOnce(request, operation, session, origin);
     } finally {
-      await requests.letGo(thing);
+      await requests.unlock(thing);
     }
   }
 
@@ -165,25 +165,25 @@ export function createRequests(deps: Deps): Requests {
     await requests.save(unknown);
     await run.note(unknown, "unknown", words);
     await run.show(unknown);
-    await run.settle(unknown);
+    await run.reconcile(unknown);
   }
 
   wakeups.handle(requestWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(requestWake.length));
     if (!request || !isOpen(request)) return;
-    await (request.state === "unknown" ? run.settle(request) : recover(request));
+    await (request.state === "unknown" ? run.reconcile(request) : recover(request));
   });
 
   return {
     async ask(asked) {
       const { session, operation, act } = asked;
       await refuseWhileUnknown({ member: session.actor.member, command: operation.command, target: act.target });
-      const request = placing.compose(asked, await asked.act.review());
+      const request = placing.create(asked, await asked.act.review());
       await requests.save(request);
       await requests.wake(request.id, request.expiresAt);
       await run.note(request, "asked", request.loss);
-      if (request.risk === "spend") return reply.privately(asked.origin, requestMessage(request, { alone: true }));
-      const ref = await placing.place(request, asked.operation).catch(async (error: unknown) => {
+      if (request.risk === "spend") return reply.ephemeral(asked.origin, requestMessage(request, { alone: true }));
+      const ref = await placing.post(request, asked.operation).catch(async (error: unknown) => {
         await makeVoid(request, "It could not be shown to anybody.", null);
         throw error;
       });
@@ -192,12 +192,12 @@ export function createRequests(deps: Deps): Requests {
       const now = await requests.read(request.id);
       if (now && !isOpen(now)) await run.show(now);
     },
-    async doubt(asked, words) {
-      const review: Review = { loss: "", material: [], shown: [], personal: [], before: null };
-      const request = placing.compose({ ...asked, risk: "change" }, review);
+    async markUnknown(asked, words) {
+      const review: Review = { consequence: "", material: [], shown: [], personal: [], before: null };
+      const request = placing.create({ ...asked, risk: "change" }, review);
       const { slackUser } = asked.session.linked;
-      const unknown = await run.doubt({ ...request, decidedBy: slackUser, decidedAt: clock.now() }, words);
-      const ref = await reply.openly(asked.origin, requestMessage(unknown, { alone: false }), { lasting: true });
+      const unknown = await run.markUnknown({ ...request, decidedBy: slackUser, decidedAt: clock.now() }, words);
+      const ref = await reply.inChannel(asked.origin, requestMessage(unknown, { alone: false }), { lasting: true });
       if (ref) await requests.noteMessage(unknown.id, ref);
     },
     async press(id, origin) {

@@ -10,15 +10,15 @@ import {
   type Listed,
   type Listing,
   type Operation,
+  type Reconciled,
   type Secret,
-  type Settled,
 } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Block, Message } from "../../views/blocks.ts";
 import { type Access, inProject, type Session } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
-import { keyOf, mayComeAgain, outcomeUnknown, troubleOf } from "../answers/error-text.ts";
+import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import { type Follow, workingMessage } from "../jobs/follow.ts";
@@ -52,9 +52,9 @@ export interface RequestRun {
   /** Carries out a claimed request, once. `pressed` is where the button was, for a request that only its asker sees. */
   run(request: Request, act: Act, operation: Operation, session: Session, pressed: Origin): Promise<void>;
   /** Keeps a request whose outcome nobody knows, to be looked at until it is clear. */
-  doubt(request: Request, words: string): Promise<Request>;
+  markUnknown(request: Request, words: string): Promise<Request>;
   /** One more look at what became of it. */
-  settle(request: Request): Promise<void>;
+  reconcile(request: Request): Promise<void>;
   isRunning(id: string): boolean;
   /** Records in the audit what came of a request. */
   note(request: Request, what: string, words: string): Promise<void>;
@@ -76,11 +76,11 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     return {
       id,
       client: session.client,
-      services: null,
+      context: null,
       actor: session.actor,
       targetId: target?.id ?? null,
       input: requests.input(request),
-      settled: true,
+      resolved: true,
       now: clock.now(),
       listing: (kind) => deps.listing(session, kind),
     };
@@ -89,7 +89,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   async function show(request: Request, pressed: Origin | null = null, steps: Block[] = []): Promise<void> {
     const message = requestMessage(request, { alone: request.risk === "spend", steps });
     if (request.message) return replace(request, message);
-    if (pressed) await reply.privately(pressed, message, { replace: true });
+    if (pressed) await reply.ephemeral(pressed, message, { replace: true });
   }
 
   // What Slack does with a message decides nothing: the request goes on, and its end reaches who asked.
@@ -99,7 +99,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
       await chat.update(request.message, message);
     } catch (error) {
       log.warn({ err: error, request: request.id }, "The message of a request could not be edited");
-      if (error instanceof SlackRefused && !isOpen(request)) await chat.direct(request.slackUser, message);
+      if (error instanceof SlackRefused && !isOpen(request)) await chat.postDirectMessage(request.slackUser, message);
     }
   }
 
@@ -142,7 +142,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     const news = goesOn
       ? workingMessage({ lead, text: answer.text, aside: asideOf(request) }, steps)
       : requestMessage(request, { alone: false, steps });
-    const ref = request.message ?? (await reply.openly(request.origin, news, { lasting: goesOn }));
+    const ref = request.message ?? (await reply.inChannel(request.origin, news, { lasting: goesOn }));
     // Before anything else is told: a crash in between must not lose what goes on.
     if (goesOn && ref && answer.handle !== undefined) {
       await follow.start({
@@ -175,10 +175,10 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     error: unknown,
     pressed: Origin,
   ): Promise<void> {
-    await access.noteRefused(request.member, error);
+    await access.markRejected(request.member, error);
     const words = await wordsOf(request, operation, session, error);
     if (outcomeUnknown(error)) {
-      const unknown = await doubt(request, words);
+      const unknown = await markUnknown(request, words);
       return show(unknown, pressed);
     }
     if (mayComeAgain(error) && clock.now() < request.expiresAt) {
@@ -199,10 +199,10 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   async function wordsOf(request: Request, operation: Operation, session: Session, error: unknown): Promise<string> {
     const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
     const meaning = missing ? await operation.explainMissing(session.client, missing.id).catch(() => null) : null;
-    return meaning ?? troubleOf(error, clock.now(), keyOf(request.slackUser)).text;
+    return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
   }
 
-  async function doubt(request: Request, words: string): Promise<Request> {
+  async function markUnknown(request: Request, words: string): Promise<Request> {
     const unknown: Request = {
       ...request,
       state: "unknown",
@@ -215,7 +215,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     return unknown;
   }
 
-  async function settled(request: Request, found: Settled, operation: Operation, session: Session): Promise<void> {
+  async function settled(request: Request, found: Reconciled, operation: Operation, session: Session): Promise<void> {
     const at = request.decidedAt ?? request.createdAt;
     if (found.is === "done") {
       const { handle = null, next = [] } = found;
@@ -248,14 +248,14 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     await requests.save(closed);
     await note(closed, "settled", words);
     await show(closed);
-    if (!closed.message) await reply.privately(closed.origin, requestMessage(closed, { alone: true }));
+    if (!closed.message) await reply.ephemeral(closed.origin, requestMessage(closed, { alone: true }));
   }
 
   async function look(
     request: Request,
     operation: Operation,
     session: Session,
-  ): Promise<{ found: Settled } | { error: unknown }> {
+  ): Promise<{ found: Reconciled } | { error: unknown }> {
     try {
       const act = await operation.begin(beginCall(request, session));
       return { found: await act.reconcile(request.before, request.decidedAt ?? request.createdAt) };
@@ -267,7 +267,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   return {
     begin: (request, session, operation) => operation.begin(beginCall(request, session)),
     note,
-    doubt,
+    markUnknown,
     isRunning: (id) => running.has(id),
     show,
     async run(request, act, operation, session, pressed) {
@@ -284,7 +284,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
         running.delete(request.id);
       }
     },
-    async settle(request) {
+    async reconcile(request) {
       const operation = registry.find(request.command);
       const session = await access.sessionIfLinked(request.member);
       if (!operation || !session || session.linked.keyId !== request.keyId) {

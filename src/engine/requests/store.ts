@@ -18,8 +18,8 @@ export interface RequestStore {
   /** Gives it back, so that it can be decided again. */
   release(id: string): Promise<void>;
   /** Takes a thing in hand for as long as a press works on it; tells who has it, or null when it is now theirs. */
-  hold(thing: string, holder: Holder): Promise<Holder | null>;
-  letGo(thing: string): Promise<void>;
+  lock(thing: string, holder: Holder): Promise<Holder | null>;
+  unlock(thing: string): Promise<void>;
   open(): Promise<Request[]>;
   sealInput(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
@@ -62,12 +62,12 @@ export function createRequestStore({ store, seal, clock }: { store: Store; seal:
       const parsed = Claim.safeParse(await claims.get(id));
       return parsed.success ? parsed.data : null;
     },
-    async hold(thing, holder) {
+    async lock(thing, holder) {
       if (await holds.claim(thing, holder, holdFor)) return null;
       const parsed = Holder.safeParse(await holds.get(thing));
       return parsed.success ? parsed.data : holder;
     },
-    letGo: (thing) => holds.delete(thing),
+    unlock: (thing) => holds.delete(thing),
     release: (id) => claims.delete(id),
     async open() {
       const found: Request[] = [];

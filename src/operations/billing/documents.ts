@@ -27,7 +27,7 @@ export const invoices = defineOperation({
   risk: "read",
   target: noTarget,
   input,
-  words: "status",
+  positional: "status",
   run: ({ client, input: said }) => documentsAnswer(client, "invoice", said),
 });
 
@@ -39,7 +39,7 @@ export const proformas = defineOperation({
   risk: "read",
   target: noTarget,
   input,
-  words: "status",
+  positional: "status",
   run: ({ client, input: said }) => documentsAnswer(client, "proforma", said),
 });
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
-import type { Answer, Settled } from "../../operation/operation.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import type { Answer, Reconciled } from "../../operation/operation.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -46,7 +46,7 @@ export const pay = defineOperation({
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
     const before: Before = { amount, currency, paid, balance: balance?.balance ?? null };
     return {
-      loss: `${money(amount, currency)} are paid for ${code(target.name)} from the asker's own balance.`,
+      consequence: `${money(amount, currency)} are paid for ${code(target.name)} from the asker's own balance.`,
       material: [
         { label: "Taken from your balance", value: money(amount, currency) },
         { label: "Left to pay", value: money(left, currency) },
@@ -96,7 +96,7 @@ function detailOf(target: Bill): DocumentDetail {
 /** What is to be paid: what was asked for, or all that is left as far as the balance goes. */
 function amountToPay(asked: string | undefined, left: string, balance: string | null, currency: string | null): string {
   if (asked !== undefined && unitsOf(asked) > unitsOf(left))
-    throw new InputFault([
+    throw new InputError([
       { field: "amount", message: `Amount: only ${money(left, currency)} are left to pay on it. Nothing was paid.` },
     ]);
   const none = balance !== null && unitsOf(balance) <= 0n;
@@ -140,7 +140,7 @@ function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: 
 }
 
 /** What became of a payment that nobody confirmed: the document tells what arrived, and the balance whose it was. */
-function settle({ name: called, detail }: Bill, before: Before, balanceNow: string | null): Settled {
+function settle({ name: called, detail }: Bill, before: Before, balanceNow: string | null): Reconciled {
   const { amount, currency } = before;
   const name = code(called);
   if (!detail) return { is: "unsure", text: `The platform does not tell what is paid of ${name}.` };

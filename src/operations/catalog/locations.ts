@@ -14,7 +14,7 @@ export const locations = defineOperation({
   risk: "read",
   target: noTarget,
   input: z.object({ product: z.string().optional().meta({ title: "Product" }) }),
-  words: "product",
+  positional: "product",
   choices: {
     product: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
   },

@@ -20,7 +20,7 @@ export const products = defineOperation({
     sort: z.enum(["name", "price"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   async run({ client, input, actor }) {
     const { text, sort, page } = input;
     const found = (await listProducts(client)).filter(

@@ -17,7 +17,7 @@ export const list = defineOperation({
     sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   run: (call) =>
     listAnswer(call, {
       kind: dedicated,

@@ -18,7 +18,7 @@ export const password = defineOperation({
   input: z.object({ password: newPassword }),
   async review({ target }) {
     return {
-      loss: `If provisioning manages ${code(nameOf(target))}, this rebuilds it with its present system and erases everything on its disks; otherwise only the stored password changes. The platform does not tell which of the two it will be.`,
+      consequence: `If provisioning manages ${code(nameOf(target))}, this rebuilds it with its present system and erases everything on its disks; otherwise only the stored password changes. The platform does not tell which of the two it will be.`,
       material: [{ label: "Machine", value: prose(modelOf(target) ?? "none yet", 100) }],
       shown: [
         { label: "State", value: stateOf(target) },

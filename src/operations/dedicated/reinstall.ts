@@ -22,7 +22,7 @@ export const reinstall = defineOperation({
   async review({ client, target, input }) {
     const image = (await imagesOf(client, target.id)).find(({ value }) => value === input.image);
     return {
-      loss: `Everything on the disks of ${code(nameOf(target))} is erased. This cannot be undone.`,
+      consequence: `Everything on the disks of ${code(nameOf(target))} is erased. This cannot be undone.`,
       material: [
         { label: "New system", value: image ? prose(image.label, 100) : `${code(input.image)}, which is not offered` },
         { label: "Machine", value: prose(modelOf(target) ?? "none yet", 100) },

@@ -16,7 +16,7 @@ export const list = defineOperation({
     sort: z.enum(["name", "state"]).default("name").meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   // Always sorted, so that it rests on the directory: the platform's pages hold services of every type.
   run: (call) =>
     listAnswer(call, {

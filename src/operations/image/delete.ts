@@ -22,7 +22,7 @@ export const remove = defineOperation({
         ? `The stored disk ${name} is erased. This cannot be undone.`
         : `${name} is no longer registered; the file at its address is not touched.`;
     return {
-      loss: `${lost} No server can be ordered with it again. Servers built from it stay as they are. What its storage costs ends, and the days until now are charged.`,
+      consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. What its storage costs ends, and the days until now are charged.`,
       material: [
         { label: "Image", value: name },
         { label: "From", value: kindOf(found) },

@@ -15,7 +15,7 @@ export const list = defineOperation({
     status: z.enum(["capturing", "available", "error"]).optional().meta({ title: "Status" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   async run(call) {
     const answer = await listAnswer(call, {
       kind: image,

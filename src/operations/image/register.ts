@@ -46,7 +46,7 @@ export const register = defineOperation({
   async review({ client, input }) {
     const { balance, currency } = await readBalance(client);
     return {
-      loss: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
+      consequence: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
       material: [{ label: "Taken from", value: code(oneLine(input.url), 300) }],
       personal: [{ label: "Your balance", value: money(balance, currency) }],
     };

@@ -25,7 +25,7 @@ export const list = defineOperation({
     key: z.string().max(255).optional().meta({ title: "Idempotency key", description: "As the order was sent with" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "hostname",
+  positional: "hostname",
   async run({ client, input, actor }) {
     const { hostname, status, key, page } = input;
     const { rows, pagination } = await listOrders(client, {

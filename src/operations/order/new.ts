@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation, noTarget } from "../../operation/define.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Answer, Fact } from "../../operation/operation.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
@@ -45,7 +45,7 @@ export const newOrder = defineOperation({
   risk: "spend",
   verb: "Order",
   target: noTarget,
-  pages: orderPages,
+  wizard: orderPages,
   input: z.object({
     product: z.string().optional().meta({ title: "Product" }),
     cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
@@ -61,7 +61,7 @@ export const newOrder = defineOperation({
       writeOnly: true,
     }),
   }),
-  words: "product",
+  positional: "product",
   async review({ client, input }) {
     const order = filledIn(input.order);
     const all = await pricedLines(client, order);
@@ -74,7 +74,7 @@ export const newOrder = defineOperation({
     const hourly = all.some(({ line }) => line.cycle === "hourly");
     const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly") };
     return {
-      loss: lossOf(what, sum, shown.hourly),
+      consequence: lossOf(what, sum, shown.hourly),
       material: [
         ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "What")),
         ...(await orderFacts(client, all, order)),
@@ -110,7 +110,7 @@ export const newOrder = defineOperation({
 
 function filledIn(order: OrderInput | undefined): OrderInput {
   if (order) return order;
-  throw new InputFault("The order is not filled in yet. Type /order new and fill in the pages.");
+  throw new InputError("The order is not filled in yet. Type /order new and fill in the pages.");
 }
 
 async function pricedLines(client: Client, { lines }: OrderInput): Promise<Priced[]> {

@@ -1,4 +1,4 @@
-import type { Page, PageCall, Pressed, Said, Turn } from "../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -11,7 +11,7 @@ const usual = "-";
 
 /** The last page: all lines together, and what is said once for the whole order. */
 export const orderPage = {
-  async view({ client }: PageCall, draft: Draft): Promise<Page> {
+  async view({ client }: WizardCall, draft: Draft): Promise<WizardPage> {
     const projects = await listProjects(client);
     const choices = [
       { value: usual, label: "The usual one", description: "Where you work now, or the default project" },
@@ -39,7 +39,7 @@ export const orderPage = {
     };
   },
   check: () => ({}),
-  keep(draft: Draft, said: Said): Draft {
+  keep(draft: Draft, said: FormValues): Draft {
     if (!("discount" in said)) return draft;
     const { project, discount } = said;
     return {
@@ -48,7 +48,7 @@ export const orderPage = {
       discount: typeof discount === "string" ? discount.trim() : "",
     };
   },
-  async next(_: PageCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(_: WizardCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const [act = "", id = ""] = pressed?.value.split(":") ?? [];
     const line = draft.lines.find((one) => one.id === id);
     if (pressed?.verb === "add") return { page: "product", draft: { ...draft, current: null } };

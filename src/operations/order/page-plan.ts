@@ -1,6 +1,6 @@
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Choice } from "../../operation/operation.ts";
-import type { Page, PageCall, Said, Turn } from "../../operation/wizard.ts";
+import type { FormValues, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
@@ -19,7 +19,7 @@ const mostOptions = 80;
 
 /** The second page: how it is billed, where it stands, how many, with what. */
 export const planPage = {
-  async view({ client }: PageCall, draft: Draft): Promise<Page> {
+  async view({ client }: WizardCall, draft: Draft): Promise<WizardPage> {
     const found = await readProduct(client, draft.current?.product ?? "");
     const first = isFirst(draft);
     return {
@@ -42,7 +42,7 @@ export const planPage = {
       ],
     };
   },
-  check(said: Said): Record<string, string> {
+  check(said: FormValues): Record<string, string> {
     const { hostname, quantity } = said;
     const errors: Record<string, string> = {};
     if (typeof hostname === "string" && hostname && !hostnamePattern.test(hostname.trim()))
@@ -51,7 +51,7 @@ export const planPage = {
       errors.quantity = "A whole number from 1 is needed.";
     return errors;
   },
-  keep(draft: Draft, said: Said): Draft {
+  keep(draft: Draft, said: FormValues): Draft {
     const { current } = draft;
     if (!current || !("cycle" in said)) return draft;
     const first = isFirst(draft);
@@ -70,12 +70,12 @@ export const planPage = {
       },
     };
   },
-  async next({ client }: PageCall, draft: Draft): Promise<Turn> {
+  async next({ client }: WizardCall, draft: Draft): Promise<Turn> {
     const { current, location } = draft;
-    if (!current?.cycle) throw new InputFault([{ field: "cycle", message: "Choose how it is billed." }]);
+    if (!current?.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
     const found = await readProduct(client, current.product);
     if (found.location_required && !location)
-      throw new InputFault([{ field: "location", message: "Choose a location: this product needs one." }]);
+      throw new InputError([{ field: "location", message: "Choose a location: this product needs one." }]);
     const place = found.locations.find(({ value }) => value === location);
     const verdict = await readAvailability(client, found.id, location ?? undefined);
     if (refusesOrders(verdict.code)) {

@@ -1,8 +1,8 @@
 import { searchEntries } from "../../engine/resolve.ts";
 import { listedOf } from "../../operation/define.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Choice } from "../../operation/operation.ts";
-import type { Page, PageCall, Said, Turn } from "../../operation/wizard.ts";
+import type { FormValues, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { context } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -14,7 +14,7 @@ import { searchField } from "./fields.ts";
 
 /** The first page: what to order. */
 export const productPage = {
-  async view(_: PageCall, { current }: Draft): Promise<Page> {
+  async view(_: WizardCall, { current }: Draft): Promise<WizardPage> {
     const chosen = current ? { value: current.product, label: current.name } : null;
     return {
       title: "Order",
@@ -26,14 +26,14 @@ export const productPage = {
     };
   },
   check: () => ({}),
-  keep(draft: Draft, said: Said): Draft {
+  keep(draft: Draft, said: FormValues): Draft {
     const { product: id } = said;
     if (typeof id !== "string" || draft.current?.product === id) return draft;
     return { ...draft, current: newLine({ id, name: "" }) };
   },
-  async next(call: PageCall, draft: Draft): Promise<Turn> {
+  async next(call: WizardCall, draft: Draft): Promise<Turn> {
     const { current } = draft;
-    if (!current) throw new InputFault([{ field: "product", message: "Choose a product." }]);
+    if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const found = await readProduct(call.client, current.product);
     const { code: verdict, reason } = await readAvailability(call.client, found.id);
     if (refusesOrders(verdict))
@@ -48,7 +48,7 @@ export const productPage = {
 };
 
 /** Products whose name holds the text. */
-export async function suggestProducts(call: PageCall, query: string): Promise<Choice[]> {
+export async function suggestProducts(call: WizardCall, query: string): Promise<Choice[]> {
   const { entries } = await call.listing(listedOf(product));
   return searchEntries(entries, query)
     .slice(0, limits.select.options)

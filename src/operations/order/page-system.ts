@@ -1,6 +1,6 @@
 import { Refusal } from "../../operation/errors.ts";
 import type { Choice } from "../../operation/operation.ts";
-import type { Page, PageCall, Pressed, Said, Turn } from "../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
@@ -15,7 +15,7 @@ const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}=
 
 /** The third page: the system, who may log in, and what runs at the first start. */
 export const systemPage = {
-  async view({ client }: PageCall, draft: Draft): Promise<Page> {
+  async view({ client }: WizardCall, draft: Draft): Promise<WizardPage> {
     const { current } = draft;
     const [found, own, keys] = await Promise.all([
       readProduct(client, current?.product ?? ""),
@@ -89,7 +89,7 @@ export const systemPage = {
       ],
     };
   },
-  check(said: Said): Record<string, string> {
+  check(said: FormValues): Record<string, string> {
     const errors: Record<string, string> = {};
     const keys = typeof said.pasted === "string" ? pastedKeys(said.pasted) : [];
     const wrong = keys.findIndex((key) => !publicKey.test(key));
@@ -99,7 +99,7 @@ export const systemPage = {
     if (said.user_data && said.user_data_file) errors.user_data = "Give it here or as a file, not both.";
     return errors;
   },
-  keep(draft: Draft, said: Said): Draft {
+  keep(draft: Draft, said: FormValues): Draft {
     const { current } = draft;
     if (!current || !("image" in said)) return draft;
     const { image, keys, pasted, user_data: text, user_data_file: file } = said;
@@ -118,7 +118,7 @@ export const systemPage = {
       },
     };
   },
-  async next(_: PageCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(_: WizardCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const { current } = draft;
     if (pressed?.verb === "unfile" && current)
       return { page: "system", draft: { ...draft, current: { ...current, file: null } } };

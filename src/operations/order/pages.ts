@@ -1,7 +1,7 @@
 import { matchTarget } from "../../engine/resolve.ts";
 import { listedOf } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { definePages, type PageCall, type Pressed, type Said, type Turn } from "../../operation/wizard.ts";
+import { defineWizard, type FormValues, type Pressed, type Turn, type WizardCall } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listing, prose } from "../../views/text.ts";
@@ -19,11 +19,11 @@ function pageOf(name: string) {
 }
 
 /** The order form: a product, its plan, its system, and the order as a whole. */
-export const orderPages = definePages({
+export const orderPages = defineWizard({
   draft: Draft,
   begin,
   view: (call, page, draft) => pageOf(page).view(call, draft),
-  check: (page, said: Said) => pageOf(page).check(said),
+  check: (page, said: FormValues) => pageOf(page).check(said),
   keep: (page, draft, said) => pageOf(page).keep(draft, said),
   next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
@@ -32,7 +32,7 @@ export const orderPages = definePages({
 });
 
 /** What was typed in the command is filled in already. */
-async function begin(call: PageCall, input: Record<string, unknown>): Promise<Turn> {
+async function begin(call: WizardCall, input: Record<string, unknown>): Promise<Turn> {
   const typed = (name: string) => (typeof input[name] === "string" ? input[name] : "");
   const draft: Draft = {
     ...emptyDraft,

@@ -18,7 +18,7 @@ export const create = defineOperation({
     description: projectFields.description.optional(),
     color: projectFields.color.optional(),
   }),
-  words: "name",
+  positional: "name",
   async run({ client, input }) {
     const { name, slug, description, color } = input;
     const made = await createProject(client.in(null), {

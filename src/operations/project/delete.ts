@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Step } from "../../operation/operation.ts";
 import { deleteProject, listProjects, type Project } from "../../platform/customer/projects.ts";
 import type { Client } from "../../platform/http/transport.ts";
@@ -32,10 +32,10 @@ export const remove = defineOperation({
     if (!isEmpty(found) && input.to === undefined) throw askForHeir(found, heirs);
     const heir = heirs.find(({ id, slug }) => id === input.to || slug === input.to);
     if (input.to !== undefined && !heir)
-      throw new InputFault([{ field: "to", message: "That project is not there. Nothing was deleted." }]);
+      throw new InputError([{ field: "to", message: "That project is not there. Nothing was deleted." }]);
     const moves = heir && !isEmpty(found) ? ` What it holds (${holds(found)}) moves to ${code(heir.name)}.` : "";
     return {
-      loss: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,
+      consequence: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,
       material: [
         { label: "Project", value: code(found.name) },
         { label: "Holds", value: holds(found) },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../operation/define-app.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Answer, Step } from "../../operation/operation.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, listing, oneLine } from "../../views/text.ts";
@@ -18,7 +18,7 @@ export const use = defineAppOperation({
       .optional()
       .meta({ title: "Project", description: "Its name or short name; all to work in all" }),
   }),
-  words: "project",
+  positional: "project",
   async run({ services, actor, input }) {
     const { linked, client } = await services.access.session(actor.member);
     const projects = await listProjects(client.in(null));
@@ -67,7 +67,7 @@ function theOne(projects: Project[], wanted: string): Project {
   const [only] = found;
   if (only && found.length === 1) return only;
   if (found.length > 1)
-    throw new InputFault([
+    throw new InputError([
       {
         field: "project",
         message: `Several projects are called “${wanted}”. Give the short name: ${found.map(({ slug }) => slug).join(", ")}.`,

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Services } from "../../engine/app-context.ts";
+import type { AppContext } from "../../engine/app-context.ts";
 import type { Request } from "../../engine/requests/request.ts";
 import { dialogOf, discardAction, pressAction, stateWords, styleOf, titleOf } from "../../engine/requests/view.ts";
 import { defineAppOperation } from "../../operation/define-app.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Actor } from "../../operation/operation.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -46,7 +46,7 @@ function pendingBlocks(request: Request, actor: Actor): Block[] {
   return [what, ...actions(buttons, `pending:${request.id}`)];
 }
 
-async function requireAdmin({ access }: Services, actor: Actor): Promise<void> {
+async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
   if (!(await access.isAdmin(actor.slackUser)))
     throw new Refusal("Only an admin of this workspace can set this. Nothing changed.");
 }
@@ -60,7 +60,7 @@ export const approvalsChannel = defineAppOperation({
       .string()
       .meta({ title: "Channel", description: "Such as #ops; none lets requests appear where they are typed" }),
   }),
-  words: "channel",
+  positional: "channel",
   async run({ services, actor, input }) {
     await requireAdmin(services, actor);
     if (input.channel === "none") {
@@ -69,7 +69,7 @@ export const approvalsChannel = defineAppOperation({
     }
     const id = input.channel.replace(/^#/, "");
     if (!/^[CG][A-Z0-9]{5,}$/.test(id))
-      throw new InputFault([
+      throw new InputError([
         {
           field: "channel",
           message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
@@ -85,7 +85,7 @@ export const approvalsGroup = defineAppOperation({
   summary: "For admins: name the user group that is mentioned when somebody must approve, or “none”",
   verb: "Approver group",
   input: z.object({ group: z.string().meta({ title: "User group", description: "Such as @oncall" }) }),
-  words: "group",
+  positional: "group",
   async run({ services, actor, input }) {
     await requireAdmin(services, actor);
     if (input.group === "none") {
@@ -94,7 +94,7 @@ export const approvalsGroup = defineAppOperation({
     }
     const id = input.group.replace(/^@/, "");
     if (!/^S[A-Z0-9]{5,}$/.test(id))
-      throw new InputFault([
+      throw new InputError([
         {
           field: "group",
           message: "Choose the user group from Slack's list as you type it, so that it is sure which one is meant.",

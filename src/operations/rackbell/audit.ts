@@ -21,7 +21,7 @@ export const audit = defineAppOperation({
     export: z.boolean().default(false).meta({ title: "As a file" }),
     before: z.string().optional().meta({ title: "Older than" }),
   }),
-  words: "about",
+  positional: "about",
   async run({ services, actor, input }) {
     const admin = await services.access.isAdmin(actor.slackUser);
     const all = input.everyone && admin;

@@ -10,7 +10,7 @@ export const help = defineAppOperation({
   command: "rackbell help",
   summary: "Show what you can do here, by your key's scopes",
   input: z.object({ noun: z.string().optional().meta({ title: "Command", description: "Such as vps" }) }),
-  words: "noun",
+  positional: "noun",
   async run({ services: { registry, identities }, actor, input }) {
     const linked = (await identities.find(actor.member)) !== null;
     const noun = input.noun?.replace(/^\//, "").toLowerCase();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { linkStep } from "../../engine/answers/error-text.ts";
-import type { Services } from "../../engine/app-context.ts";
+import type { AppContext } from "../../engine/app-context.ts";
 import { keyRefused } from "../../identities/identities.ts";
 import { defineAppOperation } from "../../operation/define-app.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -83,7 +83,7 @@ export const unlink = defineAppOperation({
   },
 });
 
-async function dropTraces(services: Services, member: string, why: string): Promise<void> {
+async function dropTraces(services: AppContext, member: string, why: string): Promise<void> {
   services.directory.forget(member);
   await services.requests.voidFor(member, `${why} Nothing was done.`);
   await services.follow.stopFor(member);

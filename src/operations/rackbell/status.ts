@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { troubleOf } from "../../engine/answers/error-text.ts";
-import type { Services } from "../../engine/app-context.ts";
+import { errorText } from "../../engine/answers/error-text.ts";
+import type { AppContext } from "../../engine/app-context.ts";
 import type { DriftReport } from "../../engine/drift.ts";
 import { defineAppOperation } from "../../operation/define-app.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
@@ -29,11 +29,11 @@ export const status = defineAppOperation({
   },
 });
 
-async function offered(services: Services, now: number): Promise<string> {
+async function offered(services: AppContext, now: number): Promise<string> {
   try {
     return driftWords(await services.drift.look(), services.registry.all.length);
   } catch (error) {
-    return `:warning: The platform's list of what it offers could not be read. ${troubleOf(error, now).text}`;
+    return `:warning: The platform's list of what it offers could not be read. ${errorText(error, now).text}`;
   }
 }
 
@@ -46,7 +46,7 @@ function driftWords({ missing, at }: DriftReport, all: number): string {
   return `:warning: The platform no longer offers what ${count(missing.length, "command")} need${missing.length === 1 ? "s" : ""}: ${listing(named)}. They may fail; the others are not concerned.`;
 }
 
-async function budgetOf(services: Services, member: string, now: number): Promise<string> {
+async function budgetOf(services: AppContext, member: string, now: number): Promise<string> {
   try {
     const refreshed = await services.identities.refresh(member);
     if (!refreshed) return "You have no linked key.";
@@ -55,6 +55,6 @@ async function budgetOf(services: Services, member: string, now: number): Promis
       return `Your key ${code(refreshed.linked.keyLabel)} works; the platform does not tell its hourly budget.`;
     return `Your key ${code(refreshed.linked.keyLabel)} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left until ${moment(budget.resetAt)}.`;
   } catch (error) {
-    return `:warning: ${prose(troubleOf(error, now).text)}`;
+    return `:warning: ${prose(errorText(error, now).text)}`;
   }
 }

@@ -16,7 +16,7 @@ export const whoami = defineAppOperation({
   async run({ services, actor }) {
     const refreshed = await services.identities.refresh(actor.member).catch(async (error: unknown) => {
       if (!keyRefused(error)) throw error;
-      await services.identities.noteRefused(actor.member);
+      await services.identities.markRejected(actor.member);
       throw new Refusal(
         "The platform no longer accepts your key: it was revoked, has expired, or may not be used from here. Nothing was erased; link a new key to go on.",
         [linkStep],

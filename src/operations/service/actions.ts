@@ -96,7 +96,7 @@ export const run = defineOperation({
     const name = code(nameOf(target.service));
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
     return {
-      loss: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
+      consequence: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
       material: [
         { label: "Provider", value: code(provider) },
         { label: "Among its listed actions", value: offered.includes(input.action) ? "yes" : "no" },

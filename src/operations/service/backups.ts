@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { button, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
@@ -77,9 +77,9 @@ export const restore = defineOperation({
   async review({ client, target: { service: row }, input }) {
     const { backups: listed } = await askProvider(row, "backups.list", () => listBackups(client, row.id));
     const found = listed.find(({ id }) => id === input.backup);
-    if (!found) throw new InputFault([{ field: "backup", message: "That backup is not listed any more." }]);
+    if (!found) throw new InputError([{ field: "backup", message: "That backup is not listed any more." }]);
     return {
-      loss: `What ${code(nameOf(row))} holds now is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
+      consequence: `What ${code(nameOf(row))} holds now is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
       material: [{ label: "Backup", value: code(titleOf(found)) }],
       shown: [{ label: "As its provider tells of it", value: detailOf(found) || "nothing more" }],
     };

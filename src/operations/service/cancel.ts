@@ -23,7 +23,7 @@ export const cancel = defineOperation({
     const now = call.input.immediate || row.status === "provisioning_failed";
     const name = code(nameOf(row));
     return {
-      loss: now
+      consequence: now
         ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
         : `${name} ends with the paid period, and all that it holds is gone then. Until then it can be kept.`,
       material: [

@@ -21,7 +21,7 @@ export const list = defineOperation({
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   async run(call) {
     let stats: unknown;
     // The totals come with the page, so that they cost no call of their own.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault } from "../../operation/errors.ts";
-import type { Call, Settled } from "../../operation/operation.ts";
+import { InputError } from "../../operation/errors.ts";
+import type { Call, Reconciled } from "../../operation/operation.ts";
 import {
   type AvailableOption,
   buyOption,
@@ -65,11 +65,11 @@ export const optionAdd = defineOperation({
     const { service: row } = target;
     const option = await offered(client, row, wish.option);
     if (option.held)
-      throw new InputFault([{ field: "option", message: `${nameOf(row)} has “${titleOf(option)}” already.` }]);
+      throw new InputError([{ field: "option", message: `${nameOf(row)} has “${titleOf(option)}” already.` }]);
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
     return {
-      loss: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: the price of a full cycle (${cycle}) is charged. Its own cycle begins today, and it renews until it is removed.`,
+      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: the price of a full cycle (${cycle}) is charged. Its own cycle begins today, and it renews until it is removed.`,
       material: [
         { label: "Add-on", value: code(titleOf(option)) },
         { label: "Billing cycle", value: cycle },
@@ -107,14 +107,14 @@ export const optionAdd = defineOperation({
 
 async function offered(client: Client, row: Service, id: string): Promise<AvailableOption> {
   const option = (await listAvailableOptions(client, row.id)).find((one) => one.id === id);
-  if (!option) throw new InputFault([{ field: "option", message: "That add-on is not offered for this service." }]);
+  if (!option) throw new InputError([{ field: "option", message: "That add-on is not offered for this service." }]);
   return option;
 }
 
 async function cycleOf({ client, target, input: wish }: Call<ServiceDetail, Input>): Promise<string> {
   const cycle = wish.cycle ?? (await readTerms(client, target.service))?.cycle;
   if (cycle) return cycle;
-  throw new InputFault([
+  throw new InputError([
     { field: "cycle", message: "The platform does not tell this service's own cycle: choose the add-on's." },
   ]);
 }
@@ -123,7 +123,7 @@ async function cycleOf({ client, target, input: wish }: Call<ServiceDetail, Inpu
 async function findPurchase(
   { client, target: { service: row }, input: wish }: Call<ServiceDetail, Input>,
   { before }: { before: unknown },
-): Promise<Settled> {
+): Promise<Reconciled> {
   const was = Before.parse(before);
   const name = code(nameOf(row));
   const held = await listServiceOptions(client, row.id);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import { listServiceOptions, removeOption } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import type { Client } from "../../platform/http/transport.ts";
@@ -32,7 +32,7 @@ export const optionRemove = defineOperation({
     const { option, title } = await findHeld(client, row, input.option);
     const price = option.amount === null || option.amount === undefined ? null : money(option.amount, null);
     return {
-      loss: `${code(title)} is taken off ${code(nameOf(row))} at once, with all that it gave. What is paid for it is not paid back here.`,
+      consequence: `${code(title)} is taken off ${code(nameOf(row))} at once, with all that it gave. What is paid for it is not paid back here.`,
       material: [
         { label: "Add-on", value: code(title) },
         { label: "Price a cycle", value: price ?? "The platform does not tell it." },
@@ -61,5 +61,5 @@ export const optionRemove = defineOperation({
 async function findHeld(client: Client, row: Service, id: string): Promise<HeldOption> {
   const found = (await heldOptions(client, row.id)).find(({ option }) => option.option_id === id);
   if (found) return found;
-  throw new InputFault([{ field: "option", message: `${nameOf(row)} does not have that add-on.` }]);
+  throw new InputError([{ field: "option", message: `${nameOf(row)} does not have that add-on.` }]);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
@@ -71,7 +71,7 @@ export const optionsChange = defineOperation({
         ? ` ${named(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
         : "";
     return {
-      loss: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
+      consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
       material: [
         { label: "Added", value: listed(added) },
         { label: "Removed", value: listed(removed) },
@@ -135,9 +135,9 @@ async function resolve(client: Client, row: Service, { add = [], remove = [] }: 
   );
   const added = [...new Set(add)].map((id) => pick("add", catalogue, id));
   const both = added.find(({ id }) => remove.includes(id));
-  if (both) throw new InputFault([{ field: "remove", message: `“${both.title}” is both added and removed.` }]);
+  if (both) throw new InputError([{ field: "remove", message: `“${both.title}” is both added and removed.` }]);
   const again = added.find(({ id }) => held.some((one) => one.id === id));
-  if (again) throw new InputFault([{ field: "add", message: `${nameOf(row)} has “${again.title}” already.` }]);
+  if (again) throw new InputError([{ field: "add", message: `${nameOf(row)} has “${again.title}” already.` }]);
   return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
 }
 
@@ -145,7 +145,7 @@ function pick(field: "add" | "remove", from: Named[], id: string): Named {
   const found = from.find((one) => one.id === id);
   if (found) return found;
   const what = field === "add" ? "is not offered for this service" : "is not on this service";
-  throw new InputFault([{ field, message: `The add-on ${id} ${what}.` }]);
+  throw new InputError([{ field, message: `The add-on ${id} ${what}.` }]);
 }
 
 function named(options: Named[]): string {

@@ -17,7 +17,7 @@ export const password = defineOperation({
   target: machine,
   input: z.object({ password: newPassword }),
   review: async ({ target: { service: row } }) => ({
-    loss: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
+    consequence: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
     material: [{ label: "Kind", value: kindOf(row) }],
     shown: [{ label: "State", value: stateOf(row) }],
   }),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Call, Settled } from "../../operation/operation.ts";
+import type { Answer, Call, Reconciled } from "../../operation/operation.ts";
 import { powerService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -43,7 +43,7 @@ async function send({ client, target }: Call<ServiceDetail, unknown>, action: Po
 }
 
 /** Of a reboot nothing can be told afterwards; whether a machine is on or off can. */
-async function settle({ client, target }: Call<ServiceDetail, unknown>, action: PowerAction): Promise<Settled> {
+async function settle({ client, target }: Call<ServiceDetail, unknown>, action: PowerAction): Promise<Reconciled> {
   const { id, serviceType } = target.service;
   const name = code(nameOf(target.service));
   const wanted = wantedBy[action];

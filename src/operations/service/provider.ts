@@ -13,17 +13,17 @@ export async function askProvider<T>(row: Service, verb: string, ask: () => Prom
   }
 }
 
-function providerRefusal(row: Service, verb: string, { code: reason, words }: PlatformRefused): Refusal | null {
+function providerRefusal(row: Service, verb: string, { code: refusal, reason }: PlatformRefused): Refusal | null {
   const name = code(nameOf(row));
   const actions = { label: "What it can do", command: "service actions", target: row.id };
   const show = { label: "Show", command: "service show", target: row.id };
-  if (reason === "ACTION_NOT_ALLOWED")
+  if (refusal === "ACTION_NOT_ALLOWED")
     return new Refusal(`The provider of ${name} does not let customers use ${code(verb)}. Nothing changed.`, [actions]);
-  if (reason === "ACTION_UNKNOWN")
+  if (refusal === "ACTION_UNKNOWN")
     return new Refusal(`${name} has no action ${code(verb)}. Nothing changed.`, [actions]);
-  if (reason === "PROVIDER_ERROR" || reason === "PROVIDER_UNAVAILABLE")
+  if (refusal === "PROVIDER_ERROR" || refusal === "PROVIDER_UNAVAILABLE")
     return new Refusal(
-      `The provider did not carry out ${code(verb)} on ${name}: ${prose(words)}. It may have done a part of it: look before you try again.`,
+      `The provider did not carry out ${code(verb)} on ${name}: ${prose(reason)}. It may have done a part of it: look before you try again.`,
       [show],
     );
   return null;

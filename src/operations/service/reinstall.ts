@@ -49,7 +49,7 @@ export const reinstall = defineOperation({
     const image = (await imagesFor(client, row)).find(({ value }) => value === input.image);
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
-      loss: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
+      consequence: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
       material: [{ label: "New system", value: code(system) }],
       shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
       before: row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null,

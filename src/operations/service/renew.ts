@@ -38,7 +38,7 @@ export const renew = defineOperation({
     if (terms?.cycle === "hourly")
       throw new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);
     return {
-      loss: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
+      consequence: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
       material: [
         { label: "Price", value: priceOf(terms) },
         { label: "Paid until", value: paidUntil(terms) },

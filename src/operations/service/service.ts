@@ -68,5 +68,5 @@ export function actOf(
   input: Record<string, unknown>,
 ): Promise<Act> {
   const { id, client, actor, target, now, listing } = call;
-  return operation.begin({ id, client, services: null, actor, targetId: target.service.id, input, now, listing });
+  return operation.begin({ id, client, context: null, actor, targetId: target.service.id, input, now, listing });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import {
   previewUpgrades,
@@ -50,7 +50,7 @@ export const upgrade = defineOperation({
       ? `costs ${money(offer.totalWithVat, currency)} today, tax included,`
       : "costs nothing today, is done at once and cannot be withdrawn,";
     return {
-      loss: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${money(offer.newCyclePrice, currency)} each cycle (${prose(offer.billingCycle, 40)}) from then on.`,
+      consequence: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${money(offer.newCyclePrice, currency)} each cycle (${prose(offer.billingCycle, 40)}) from then on.`,
       material: [
         { label: "From", value: code(preview.service.productName) },
         { label: "To", value: code(offer.toProductName) },
@@ -112,6 +112,6 @@ export function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): 
 
 function offerOf({ upgrades }: UpgradePreview, to: string): UpgradeOffer {
   const offer = upgrades.find(({ toProductId }) => toProductId === to);
-  if (!offer) throw new InputFault([{ field: "to", message: "This service cannot go to that plan." }]);
+  if (!offer) throw new InputError([{ field: "to", message: "This service cannot go to that plan." }]);
   return offer;
 }

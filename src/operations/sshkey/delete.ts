@@ -18,7 +18,7 @@ export const remove = defineOperation({
   async review({ target }) {
     const { name, fingerprint, created_at: created } = present(target, "SSH key");
     return {
-      loss: `${code(name)} is no longer stored: servers that are ordered or reinstalled from then on do not accept it. Where it is accepted already, it must be taken off on the server itself.`,
+      consequence: `${code(name)} is no longer stored: servers that are ordered or reinstalled from then on do not accept it. Where it is accepted already, it must be taken off on the server itself.`,
       material: [
         { label: "Key", value: code(name) },
         { label: "Fingerprint", value: fingerprint ? code(fingerprint) : "not told" },

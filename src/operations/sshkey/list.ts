@@ -14,7 +14,7 @@ export const list = defineOperation({
     text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   async run(call) {
     const may = call.actor.scopes.includes("services");
     const answer = await listAnswer(call, {

@@ -36,7 +36,7 @@ export const cancel = defineOperation({
       );
     const now = isImmediate(target, input.immediate);
     return {
-      loss: now
+      consequence: now
         ? lossNow(target)
         : `${code(target.name)} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses are gone then. Until then it can be kept.`,
       material: factsOf(target, now),

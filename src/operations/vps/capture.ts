@@ -28,7 +28,7 @@ export const capture = defineOperation({
     requireUsable(target, "images");
     const { balance, currency } = await readBalance(client);
     return {
-      loss: `A stored image of ${diskOf(target)} is billed per GB and month until it is deleted.`,
+      consequence: `A stored image of ${diskOf(target)} is billed per GB and month until it is deleted.`,
       material: [{ label: "Billed size", value: diskOf(target) }],
       shown: [{ label: "Price per GB", value: "Set by the operator; the platform does not tell it here." }],
       personal: [{ label: "Your balance", value: money(balance, currency) }],

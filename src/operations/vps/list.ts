@@ -22,6 +22,6 @@ export const list = defineOperation({
     sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  words: "text",
+  positional: "text",
   run: (call) => listAnswer(call, { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf }),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Follow, Json, PollCall, Progress, Settled } from "../../operation/operation.ts";
+import type { Answer, Follow, Json, PollCall, Progress, Reconciled } from "../../operation/operation.ts";
 import type { JobResult } from "../../platform/customer/jobs.ts";
 import { actOnVps, powerVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -48,7 +48,7 @@ function wayBack({ id }: Vps, wanted: Wanted): Answer["next"] & object {
 }
 
 /** A machine that reads as it was wanted has got there; whether it rebooted meanwhile cannot be read. */
-function settle(target: Vps, wanted: Wanted, rebooted = false): Settled {
+function settle(target: Vps, wanted: Wanted, rebooted = false): Reconciled {
   const state = stateOf(target);
   if (rebooted) return { is: "unsure", text: `${code(target.name)} is ${state}; whether it rebooted cannot be read.` };
   if (state === wanted) return { is: "done", text: `${code(target.name)} is ${state}.` };

@@ -29,7 +29,7 @@ export const reinstall = defineOperation({
     requireUsable(target, "reinstall");
     const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
     return {
-      loss: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
+      consequence: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
       material: [
         {
           label: "New system",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
@@ -31,7 +31,7 @@ export const revert = defineOperation({
         ? ` The newer snapshot${destroys.length > 1 ? "s" : ""} ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
         : "";
     return {
-      loss: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
+      consequence: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
       material: [
         { label: "Back to", value: code(found.name) },
         { label: "Taken", value: moment(found.created_at) },
@@ -43,7 +43,7 @@ export const revert = defineOperation({
   },
   async run({ client, target, input }) {
     const found = await findSnapshot(client, target.id, input.snapshot);
-    if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone; nothing was reverted." }]);
+    if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone; nothing was reverted." }]);
     // The platform wants the snapshot's own name as the confirmation.
     await revertSnapshot(client, target.id, found.id, found.name);
     return {

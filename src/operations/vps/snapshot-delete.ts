@@ -20,7 +20,7 @@ export const snapshotDelete = defineOperation({
     const found = await presentSnapshot(client, target.id, input.snapshot);
     requireUsable(target, "snapshots");
     return {
-      loss: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
+      consequence: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
       material: [
         { label: "Snapshot", value: code(found.name) },
         { label: "Taken", value: moment(found.created_at) },

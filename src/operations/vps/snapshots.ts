@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { packInvocation } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputFault } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import type { Choice, PollCall, Progress } from "../../operation/operation.ts";
 import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
@@ -36,7 +36,7 @@ export async function findSnapshot(
 /** The snapshot of that id, or a fault that says that it is gone. */
 export async function presentSnapshot(client: PollCall["client"], vpsId: string, id: string): Promise<Snapshot> {
   const found = await findSnapshot(client, vpsId, id);
-  if (!found) throw new InputFault([{ field: "snapshot", message: "That snapshot is gone." }]);
+  if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone." }]);
   return found;
 }
 

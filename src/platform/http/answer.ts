@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { conceal } from "./conceal.ts";
 import { type Call, PlatformOffContract, PlatformRefused } from "./errors.ts";
-import type { Answer, Headers } from "./exchange.ts";
+import type { Headers, HttpResponse } from "./exchange.ts";
 
 /** The envelope of a success whose `data` is as `schema` says. Spec section 2.1. */
 export function data<S extends z.ZodType>(schema: S) {
@@ -36,7 +36,7 @@ const Refusal = z.object({
 
 /** Turns an answer into what `schema` makes of its envelope (of the whole of it where `bare`), or throws PlatformRefused or PlatformOffContract. */
 export function read<S extends z.ZodType>(
-  answer: Answer,
+  answer: HttpResponse,
   schema: S,
   about: Call & { secrets: readonly string[]; now: number; bare?: boolean | undefined },
 ): z.output<S> {

@@ -1,12 +1,12 @@
 import { buildConnector, Client as Connection, Pool } from "undici";
 import type { Clock } from "../../clock.ts";
-import { type Answer, exchange, type Question } from "./exchange.ts";
+import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 
 export interface Wire {
   /** Over a connection that may have been used before: for reads. */
-  kept(question: Question): Promise<Answer>;
+  kept(question: HttpRequest): Promise<HttpResponse>;
   /** Over a connection that serves this one request and dies with it: for writes. */
-  alone(question: Question): Promise<Answer>;
+  alone(question: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 

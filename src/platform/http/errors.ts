@@ -16,7 +16,7 @@ export class PlatformRefused extends Error {
   readonly path: string;
   readonly status: number;
   readonly code: string;
-  readonly words: string;
+  readonly reason: string;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly details: readonly FieldFault[];
@@ -37,7 +37,7 @@ export class PlatformRefused extends Error {
     this.path = call.path;
     this.status = refusal.status;
     this.code = refusal.code;
-    this.words = refusal.words;
+    this.reason = refusal.words;
     this.scope = refusal.scope;
     this.retryAfterSeconds = refusal.retryAfterSeconds;
     this.details = refusal.details ?? [];

@@ -3,7 +3,7 @@ import type { Clock } from "../../clock.ts";
 import { bare } from "./conceal.ts";
 import { type Call, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
 
-export interface Question extends Call {
+export interface HttpRequest extends Call {
   /** The path on the wire, with the API root and the query. */
   target: string;
   headers: Record<string, string>;
@@ -15,7 +15,7 @@ export interface Question extends Call {
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -25,7 +25,7 @@ export interface Answer {
  * Sends one request once and takes its whole answer, of any status. Rejects with PlatformUnanswered, PlatformTooLate (over
  * `limitMs` by the clock, or no connection in time) or PlatformOffContract (not HTTP, broken off in the middle, or over `maxBytes`).
  */
-export function exchange(dispatcher: Dispatcher, question: Question, clock: Clock): Promise<Answer> {
+export function exchange(dispatcher: Dispatcher, question: HttpRequest, clock: Clock): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;
     let over = false;
@@ -77,7 +77,7 @@ export function exchange(dispatcher: Dispatcher, question: Question, clock: Cloc
   });
 }
 
-function tooLong(question: Question, status: number | undefined): PlatformOffContract {
+function tooLong(question: HttpRequest, status: number | undefined): PlatformOffContract {
   return new PlatformOffContract(question, {
     status,
     problem: `The answer is longer than ${question.maxBytes} bytes.`,
@@ -86,7 +86,7 @@ function tooLong(question: Question, status: number | undefined): PlatformOffCon
 
 const NOT_HTTP = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
 
-function named(question: Question, sent: boolean, status: number | undefined, error: Error): Error {
+function named(question: HttpRequest, sent: boolean, status: number | undefined, error: Error): Error {
   const cause = bare(error, question.secrets);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "UND_ERR_CONNECT_TIMEOUT") return new PlatformTooLate(question, sent, question.limitMs, cause);

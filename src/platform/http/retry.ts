@@ -5,7 +5,7 @@ const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
 
 /** Tries a read up to three times (`attempt` counts from 1), as long as the waits between fit into `patienceMs`. Never to be used on a write. */
-export async function patiently<T>(
+export async function retryRead<T>(
   clock: Clock,
   patienceMs: number,
   tryOnce: (attempt: number) => Promise<T>,

@@ -6,9 +6,9 @@ import { type Budget, createBudgets } from "./budget.ts";
 import { conceal, secretsOf } from "./conceal.ts";
 import { createWire } from "./connections.ts";
 import { isPlatformError, PlatformOffContract } from "./errors.ts";
-import type { Answer, Question } from "./exchange.ts";
+import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { type Path, type Query, queryText } from "./path.ts";
-import { patiently } from "./retry.ts";
+import { retryRead } from "./retry.ts";
 
 export type { Budget } from "./budget.ts";
 
@@ -95,7 +95,7 @@ export function createPlatform(options: {
   const budgets = createBudgets();
   const underWay = new Set<Promise<unknown>>();
 
-  type Send = (question: Question) => Promise<Answer>;
+  type Send = (question: HttpRequest) => Promise<HttpResponse>;
 
   async function attempt<S extends z.ZodType>(send: Send, request: Request, schema: S, limitMs: number) {
     const { key, method, path, body } = request;
@@ -163,7 +163,7 @@ export function createPlatform(options: {
     return {
       get(path, schema, query = {}) {
         const request: Request = { key, method: "GET", path: pathOf(path), query, headers, body: undefined };
-        const work = patiently(clock, patient ? limits.patienceMs : 0, (tries) =>
+        const work = retryRead(clock, patient ? limits.patienceMs : 0, (tries) =>
           attempt(tries === 1 ? wire.kept : wire.alone, request, schema, limits.readMs),
         );
         return tracked(work);

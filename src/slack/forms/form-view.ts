@@ -13,12 +13,12 @@ export const choosePrefix = "choose:";
 const valueAction = "value";
 
 /** What a form carries with it between Slack's calls: 3,000 characters at most, so no list and no secret. */
-const Memory = z.object({ command: z.string(), origin: Origin, target: z.string().nullable() });
-export type Memory = z.infer<typeof Memory>;
+const PrivateMetadata = z.object({ command: z.string(), origin: Origin, target: z.string().nullable() });
+export type PrivateMetadata = z.infer<typeof PrivateMetadata>;
 
 export interface FormState {
   operation: Operation;
-  memory: Memory;
+  metadata: PrivateMetadata;
   /** What is already known of the target; null asks for it. */
   target: { label: string; detail: string } | null;
   /** What was typed already, or chosen before. */
@@ -32,12 +32,17 @@ export interface FormState {
 }
 
 /** The first thing that opens, before anything is known: it needs nothing but the operation. */
-export function openingView(operation: Operation, memory: Memory): View {
-  return frame(operation, memory, [section(operation.summary), context(":hourglass_flowing_sand: One moment…")], false);
+export function openingView(operation: Operation, metadata: PrivateMetadata): View {
+  return frame(
+    operation,
+    metadata,
+    [section(operation.summary), context(":hourglass_flowing_sand: One moment…")],
+    false,
+  );
 }
 
 export function formView(state: FormState): View {
-  const { operation, memory, target, notice } = state;
+  const { operation, metadata, target, notice } = state;
   const blocks: Block[] = [];
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
@@ -54,7 +59,7 @@ export function formView(state: FormState): View {
   if (operation.risk === "destroy" || operation.risk === "spend") {
     blocks.push(context("Nothing happens yet: what will be lost or charged is shown first, with a button."));
   }
-  return frame(operation, memory, blocks, !waits || operation.target === null);
+  return frame(operation, metadata, blocks, !waits || operation.target === null);
 }
 
 /** A modal that only says something. */
@@ -67,7 +72,7 @@ export function noticeView(title: string, text: string): View {
   };
 }
 
-function frame(operation: Operation, memory: Memory, blocks: Block[], submit: boolean): View {
+function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[], submit: boolean): View {
   return {
     type: "modal",
     callback_id: formCallback,
@@ -81,7 +86,7 @@ function frame(operation: Operation, memory: Memory, blocks: Block[], submit: bo
           ),
         }
       : {}),
-    private_metadata: JSON.stringify(memory),
+    private_metadata: JSON.stringify(metadata),
     blocks,
   };
 }
@@ -219,9 +224,9 @@ export function readForm(
   return { target, input };
 }
 
-export function readMemory(text: string): Memory | null {
+export function readPrivateMetadata(text: string): PrivateMetadata | null {
   try {
-    const parsed = Memory.safeParse(JSON.parse(text));
+    const parsed = PrivateMetadata.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

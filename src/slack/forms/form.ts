@@ -3,20 +3,20 @@ import { type Chat, SlackRefused } from "../../chat/chat.ts";
 import { type Clock, sleep } from "../../clock.ts";
 import { type Access, requireScope, type Session } from "../../engine/access.ts";
 import { lateForm } from "../../engine/answers/answers.ts";
-import { troubleOf } from "../../engine/answers/error-text.ts";
+import { errorText } from "../../engine/answers/error-text.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
 import type { Directory } from "../../engine/directory.ts";
 import type { Engine } from "../../engine/invoke.ts";
 import { resolveTarget, searchEntries } from "../../engine/resolve.ts";
-import { InputFault } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
 import type { Choice, ChoiceCall, Entry, Invocation, Listed, Operation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
-import { formView, type Memory, noticeView, openingView, readForm, readMemory } from "./form-view.ts";
+import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
 
 interface Deps {
   registry: Registry;
@@ -66,38 +66,43 @@ export function createForms(deps: Deps): Forms {
   }
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
-    const memory: Memory = { command: operation.command, origin, target: null };
+    const metadata: PrivateMetadata = { command: operation.command, origin, target: null };
     // Nothing to read: the form is whole from the start.
     const simple = operation.api === "app";
     const first = simple
       ? formView({
           operation,
-          memory,
+          metadata,
           target: null,
           input: invocation.input,
           chosen: {},
           notice: operation.summary,
           faults: invocation.faults ?? {},
         })
-      : openingView(operation, memory);
+      : openingView(operation, metadata);
     try {
       const view = await chat.openView(trigger, first);
-      return { fill: simple ? async () => {} : () => fill(operation, invocation, memory, view.id) };
+      return { fill: simple ? async () => {} : () => fill(operation, invocation, metadata, view.id) };
     } catch (error) {
       if (!(error instanceof SlackRefused)) throw error;
-      await reply.privately(origin, lateForm(operation, invocation));
+      await reply.ephemeral(origin, lateForm(operation, invocation));
       return null;
     }
   }
 
-  async function fill(operation: Operation, invocation: Invocation, memory: Memory, viewId: string): Promise<void> {
+  async function fill(
+    operation: Operation,
+    invocation: Invocation,
+    metadata: PrivateMetadata,
+    viewId: string,
+  ): Promise<void> {
     try {
-      await access.admit(memory.origin.slackUser);
-      const session = await access.session(memory.origin.member);
+      await access.admit(metadata.origin.slackUser);
+      const session = await access.session(metadata.origin.member);
       requireScope(operation, session.actor);
-      await chat.updateView(viewId, await filled(operation, invocation, memory, session));
+      await chat.updateView(viewId, await filled(operation, invocation, metadata, session));
     } catch (error) {
-      const { text } = troubleOf(error, clock.now());
+      const { text } = errorText(error, clock.now());
       await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
     }
   }
@@ -108,7 +113,7 @@ export function createForms(deps: Deps): Forms {
     log.warn({ err: error }, "A form could not be updated");
   }
 
-  async function filled(operation: Operation, invocation: Invocation, memory: Memory, session: Session) {
+  async function filled(operation: Operation, invocation: Invocation, metadata: PrivateMetadata, session: Session) {
     const notices: string[] = [];
     let target: { label: string; detail: string } | null = null;
     let targetId: string | null = null;
@@ -122,7 +127,7 @@ export function createForms(deps: Deps): Forms {
         ? await matchedChoices(operation, invocation, session, targetId, notices)
         : {};
     const { input, faults = {} } = invocation;
-    const state = { operation, memory: { ...memory, target: targetId }, target, input, chosen, faults };
+    const state = { operation, metadata: { ...metadata, target: targetId }, target, input, chosen, faults };
     return formView({ ...state, notice: notices.length > 0 ? notices.join(" ") : null });
   }
 
@@ -133,7 +138,7 @@ export function createForms(deps: Deps): Forms {
       if (found.is === "id") return await named(operation, found.id, session);
       notices.push(`“${prose(typed, 100)}” means more than one ${operation.target.label}: choose which one.`);
     } catch (error) {
-      if (!(error instanceof InputFault)) throw error;
+      if (!(error instanceof InputError)) throw error;
       notices.push(prose(error.message));
     }
     return null;
@@ -184,10 +189,10 @@ export function createForms(deps: Deps): Forms {
     return Promise.race([all, soon]);
   }
 
-  function knownForm(view: { private_metadata: string }): { operation: Operation; memory: Memory } | null {
-    const memory = readMemory(view.private_metadata);
-    const operation = memory && registry.find(memory.command);
-    return memory && operation ? { operation, memory } : null;
+  function knownForm(view: { private_metadata: string }): { operation: Operation; metadata: PrivateMetadata } | null {
+    const metadata = readPrivateMetadata(view.private_metadata);
+    const operation = metadata && registry.find(metadata.command);
+    return metadata && operation ? { operation, metadata } : null;
   }
 
   return {
@@ -195,14 +200,14 @@ export function createForms(deps: Deps): Forms {
     async retarget(view, target) {
       const known = knownForm(view);
       if (!known) return;
-      const { operation, memory } = known;
+      const { operation, metadata } = known;
       const { input } = readForm(operation, view.state);
-      await fill(operation, { command: operation.command, target, input }, memory, view.id);
+      await fill(operation, { command: operation.command, target, input }, metadata, view.id);
     },
     async suggest(view, { member }, field, query) {
       const known = knownForm(view);
       if (!known) return [];
-      const { operation, memory } = known;
+      const { operation, metadata } = known;
       const session = await access.session(member);
       if (field === null) {
         if (!operation.target) return [];
@@ -215,7 +220,7 @@ export function createForms(deps: Deps): Forms {
             description: detail,
           }));
       }
-      const targetId = memory.target ?? readForm(operation, view.state).target;
+      const targetId = metadata.target ?? readForm(operation, view.state).target;
       const wanted = query.trim().toLowerCase();
       const choices = await operation.choices(field, choiceCall(session, targetId));
       return choices
@@ -226,14 +231,14 @@ export function createForms(deps: Deps): Forms {
       const known = knownForm(view);
       if (!known)
         return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
-      const { operation, memory } = known;
+      const { operation, metadata } = known;
       const said = readForm(operation, view.state);
       const { values, generated } = fillPasswords(operation.input, said.input);
-      const target = said.target ?? memory.target;
+      const target = said.target ?? metadata.target;
       const fault = operation.check(values);
       if (fault) return { errors: errorsOf(operation, fault) };
       const invocation: Invocation = { command: operation.command, input: values, ...(target ? { target } : {}) };
-      return { run: () => engine.invoke(invocation, memory.origin, generated) };
+      return { run: () => engine.invoke(invocation, metadata.origin, generated) };
     },
   };
 }
@@ -242,7 +247,7 @@ function isNeeded(operation: Operation, field: string): boolean {
   return fieldsOf(operation.input).some(({ name, required }) => name === field && required);
 }
 
-function errorsOf(operation: Operation, fault: InputFault): Record<string, string> {
+function errorsOf(operation: Operation, fault: InputError): Record<string, string> {
   const known = Object.keys(operation.input.shape);
   const first = known[0] ?? "target";
   return Object.fromEntries(

@@ -1,22 +1,22 @@
 import * as z from "zod";
 import { Origin } from "../../engine/answers/origin.ts";
 import type { Operation } from "../../operation/operation.ts";
-import type { Page, Said } from "../../operation/wizard.ts";
+import type { FormValues, WizardPage } from "../../operation/wizard.ts";
 import { button, plain, section, type View } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 
-export const pageCallback = "page";
+export const wizardCallback = "page";
 /** Action ids of buttons within a page begin with this. */
-export const pagePrefix = "page:";
+export const wizardPrefix = "page:";
 
 /** What a page carries with it: the draft's id, never what is in it. */
-const PageMemory = z.object({ command: z.string(), origin: Origin, draft: z.string(), page: z.string() });
-export type PageMemory = z.infer<typeof PageMemory>;
+const WizardMetadata = z.object({ command: z.string(), origin: Origin, draft: z.string(), page: z.string() });
+export type WizardMetadata = z.infer<typeof WizardMetadata>;
 
-export function readPageMemory(text: string): PageMemory | null {
+export function readWizardMetadata(text: string): WizardMetadata | null {
   try {
-    const parsed = PageMemory.safeParse(JSON.parse(text));
+    const parsed = WizardMetadata.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -26,21 +26,21 @@ export function readPageMemory(text: string): PageMemory | null {
 /** The button that goes on with an earlier draft. */
 export const resumeVerb = "resume";
 
-export function pageView(
+export function wizardView(
   operation: Operation,
-  memory: PageMemory,
-  page: Page,
+  metadata: WizardMetadata,
+  page: WizardPage,
   { notice, earlier }: { notice: string | null; earlier: { id: string; at: number } | null },
 ): View {
   return {
-    ...frame(memory, page.title || operation.verb),
+    ...frame(metadata, page.title || operation.verb),
     submit: plain(page.submit, limits.view.submit),
     blocks: [
       ...(earlier
         ? [
             section(
               `What you filled in ${moment(earlier.at)} is still here.`,
-              button("Go on with it", `${pagePrefix}${resumeVerb}`, earlier.id),
+              button("Go on with it", `${wizardPrefix}${resumeVerb}`, earlier.id),
             ),
           ]
         : []),
@@ -51,17 +51,17 @@ export function pageView(
 }
 
 /** Stands while the next page is read. */
-export function waitingView(operation: Operation, memory: PageMemory, text: string): View {
-  return { ...frame(memory, operation.verb), blocks: [section(`:hourglass_flowing_sand: ${text}`)] };
+export function waitingView(operation: Operation, metadata: WizardMetadata, text: string): View {
+  return { ...frame(metadata, operation.verb), blocks: [section(`:hourglass_flowing_sand: ${text}`)] };
 }
 
-function frame(memory: PageMemory, title: string) {
+function frame(metadata: WizardMetadata, title: string) {
   return {
     type: "modal" as const,
-    callback_id: pageCallback,
+    callback_id: wizardCallback,
     title: plain(title, limits.view.title),
     close: plain("Close", limits.view.close),
-    private_metadata: JSON.stringify(memory),
+    private_metadata: JSON.stringify(metadata),
   };
 }
 
@@ -79,16 +79,16 @@ const State = z.record(
 );
 
 /** What is filled in, by block id; a file is told of by `filesIn`, and here by its name alone. */
-export function saidIn(state: unknown): Said {
-  const said: Said = {};
+export function formValuesOf(state: unknown): FormValues {
+  const values: FormValues = {};
   for (const [field, elements] of Object.entries(State.parse(state))) {
     const [entry] = Object.values(elements);
     if (!entry) continue;
-    if (entry.files) said[field] = entry.files[0] ? { name: entry.files[0].name ?? "", content: "" } : null;
-    else if (entry.selected_options) said[field] = entry.selected_options.map(({ value }) => value);
-    else said[field] = entry.selected_option?.value ?? entry.value ?? null;
+    if (entry.files) values[field] = entry.files[0] ? { name: entry.files[0].name ?? "", content: "" } : null;
+    else if (entry.selected_options) values[field] = entry.selected_options.map(({ value }) => value);
+    else values[field] = entry.selected_option?.value ?? entry.value ?? null;
   }
-  return said;
+  return values;
 }
 
 /** A file that was put into a field; its content is still with Slack. */

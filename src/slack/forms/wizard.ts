@@ -3,7 +3,7 @@ import { type Chat, SlackRefused } from "../../chat/chat.ts";
 import type { Clock } from "../../clock.ts";
 import { type Access, requireScope, type Session } from "../../engine/access.ts";
 import { lateForm } from "../../engine/answers/answers.ts";
-import { troubleOf } from "../../engine/answers/error-text.ts";
+import { errorText } from "../../engine/answers/error-text.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
 import type { Directory } from "../../engine/directory.ts";
@@ -12,7 +12,7 @@ import type { Drafts, Owner } from "../../engine/records/drafts.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Choice, Invocation, Json, Operation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import type { PageCall, Pages, Pressed, Said } from "../../operation/wizard.ts";
+import type { FormValues, Pressed, Wizard, WizardCall } from "../../operation/wizard.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code } from "../../views/text.ts";
@@ -20,12 +20,12 @@ import { noticeView } from "./form-view.ts";
 import {
   type Attached,
   filesIn,
-  type PageMemory,
-  pageView,
-  readPageMemory,
+  formValuesOf,
+  readWizardMetadata,
   resumeVerb,
-  saidIn,
+  type WizardMetadata,
   waitingView,
+  wizardView,
 } from "./wizard-view.ts";
 
 interface Deps {
@@ -48,8 +48,8 @@ interface Shown {
 
 type Submitted = { errors: Record<string, string> } | { next: View | null; run: () => Promise<void> };
 
-/** Forms in pages: each page is acknowledged with a waiting one, which is replaced once its answer is there. */
-export interface PagedForms {
+/** Forms in wizard: each page is acknowledged with a waiting one, which is replaced once its answer is there. */
+export interface WizardForms {
   /** Opens at once; what must be read first fills in. Null when Slack did not let it open. */
   open(
     operation: Operation,
@@ -75,35 +75,35 @@ const gone =
   "What was filled in here is no longer kept: an hour has passed, or it was another member's. Nothing was done. Type the command again.";
 const outdated = "This form is from an older version of Rackbell. Nothing was done. Type the command again.";
 
-export function createPagedForms(deps: Deps): PagedForms {
+export function createWizardForms(deps: Deps): WizardForms {
   const { registry, access, directory, drafts, engine, chat, reply, clock, log } = deps;
 
   interface Open {
     operation: Operation;
-    pages: Pages;
-    memory: PageMemory;
+    wizard: Wizard;
+    metadata: WizardMetadata;
     viewId: string;
   }
 
   function known(view: Shown): Open | null {
-    const memory = readPageMemory(view.private_metadata);
-    const operation = memory && registry.find(memory.command);
-    return memory && operation?.pages ? { operation, pages: operation.pages, memory, viewId: view.id } : null;
+    const metadata = readWizardMetadata(view.private_metadata);
+    const operation = metadata && registry.find(metadata.command);
+    return metadata && operation?.wizard ? { operation, wizard: operation.wizard, metadata, viewId: view.id } : null;
   }
 
-  async function sessionOf({ operation, memory }: Pick<Open, "operation" | "memory">): Promise<Session> {
-    await access.admit(memory.origin.slackUser);
-    const session = await access.session(memory.origin.member);
+  async function sessionOf({ operation, metadata }: Pick<Open, "operation" | "metadata">): Promise<Session> {
+    await access.admit(metadata.origin.slackUser);
+    const session = await access.session(metadata.origin.member);
     requireScope(operation, session.actor);
     return session;
   }
 
-  function pageCall({ client, actor }: Session): PageCall {
+  function pageCall({ client, actor }: Session): WizardCall {
     return { client, actor, listing: (kind) => directory.listing(actor.member, client, kind) };
   }
 
-  function ownerOf({ operation, memory }: Pick<Open, "operation" | "memory">): Owner {
-    return { member: memory.origin.member, command: operation.command };
+  function ownerOf({ operation, metadata }: Pick<Open, "operation" | "metadata">): Owner {
+    return { member: metadata.origin.member, command: operation.command };
   }
 
   async function show(open: Open, view: View): Promise<void> {
@@ -117,13 +117,13 @@ export function createPagedForms(deps: Deps): PagedForms {
 
   async function render(
     open: Open,
-    call: PageCall,
+    call: WizardCall,
     draft: Json,
     notice: string | null,
     earlier: { id: string; at: number } | null = null,
   ): Promise<void> {
-    const page = await open.pages.view(call, open.memory.page, draft);
-    await show(open, pageView(open.operation, open.memory, page, { notice, earlier }));
+    const page = await open.wizard.view(call, open.metadata.page, draft);
+    await show(open, wizardView(open.operation, open.metadata, page, { notice, earlier }));
   }
 
   /** Goes on with what was filled in before, at the page where it was left. */
@@ -131,7 +131,7 @@ export function createPagedForms(deps: Deps): PagedForms {
     const call = pageCall(await sessionOf(open));
     const kept = await drafts.read(id, ownerOf(open));
     if (kept === null) throw new Refusal(gone);
-    await render({ ...open, memory: { ...open.memory, draft: id, page: kept.page } }, call, kept.draft, null);
+    await render({ ...open, metadata: { ...open.metadata, draft: id, page: kept.page } }, call, kept.draft, null);
   }
 
   /** Runs what a page needs; whatever goes wrong is told in the modal, where the member looks. */
@@ -140,50 +140,50 @@ export function createPagedForms(deps: Deps): PagedForms {
       await work();
     } catch (error) {
       log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
-      const { text } = troubleOf(error, clock.now());
+      const { text } = errorText(error, clock.now());
       await show(open, noticeView(open.operation.verb, text));
     }
   }
 
-  async function turn(open: Open, said: Said, pressed: Pressed | null, files: Attached[]): Promise<void> {
-    const { operation, pages, memory } = open;
+  async function turn(open: Open, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void> {
+    const { operation, wizard, metadata } = open;
     const owner = ownerOf(open);
     const call = pageCall(await sessionOf(open));
-    const before = await drafts.read(memory.draft, owner);
+    const before = await drafts.read(metadata.draft, owner);
     if (before === null) throw new Refusal(gone);
-    const { page } = memory;
-    let draft = pages.keep(page, before.draft, said);
-    await drafts.save(memory.draft, owner, { page, draft });
+    const { page } = metadata;
+    let draft = wizard.keep(page, before.draft, values);
+    await drafts.save(metadata.draft, owner, { page, draft });
     try {
       if (files.length > 0) {
-        draft = pages.keep(page, draft, { ...said, ...(await contents(files)) });
-        await drafts.save(memory.draft, owner, { page, draft });
+        draft = wizard.keep(page, draft, { ...values, ...(await contents(files)) });
+        await drafts.save(metadata.draft, owner, { page, draft });
       }
-      const next = await pages.next(call, page, draft, pressed);
-      await drafts.save(memory.draft, owner, next);
-      const after = { ...open, memory: { ...memory, page: next.page } };
+      const next = await wizard.next(call, page, draft, pressed);
+      await drafts.save(metadata.draft, owner, next);
+      const after = { ...open, metadata: { ...metadata, page: next.page } };
       await render(after, call, next.draft, next.notice ?? null);
     } catch (error) {
       // What was filled in stays: the same page again, with what is wrong above it.
       log.warn({ err: error, command: operation.command }, "A page was answered with a sentence");
-      await render(open, call, draft, `:warning: ${troubleOf(error, clock.now()).text}`);
+      await render(open, call, draft, `:warning: ${errorText(error, clock.now()).text}`);
     }
   }
 
-  async function end(open: Open, said: Said): Promise<void> {
-    const { operation, pages, memory } = open;
-    await engine.guard(memory.origin, async () => {
-      const before = await drafts.read(memory.draft, ownerOf(open));
+  async function end(open: Open, values: FormValues): Promise<void> {
+    const { operation, wizard, metadata } = open;
+    await engine.guard(metadata.origin, async () => {
+      const before = await drafts.read(metadata.draft, ownerOf(open));
       if (before === null) throw new Refusal(gone);
-      const whole = pages.keep(memory.page, before.draft, said);
+      const whole = wizard.keep(metadata.page, before.draft, values);
       // It stays for its hour: what is refused can be put right without filling it in again.
-      await drafts.save(memory.draft, ownerOf(open), { page: memory.page, draft: whole });
-      await engine.invoke({ command: operation.command, input: pages.input(whole) }, memory.origin);
+      await drafts.save(metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
+      await engine.invoke({ command: operation.command, input: wizard.input(whole) }, metadata.origin);
     });
   }
 
-  async function contents(files: Attached[]): Promise<Said> {
-    const found: Said = {};
+  async function contents(files: Attached[]): Promise<FormValues> {
+    const found: FormValues = {};
     for (const { field, id, name } of files) {
       try {
         found[field] = { name, content: await chat.download(id, mostBytes) };
@@ -198,62 +198,62 @@ export function createPagedForms(deps: Deps): PagedForms {
 
   return {
     async open(operation, invocation, origin, trigger) {
-      const memory: PageMemory = { command: operation.command, origin, draft: "", page: "" };
+      const metadata: WizardMetadata = { command: operation.command, origin, draft: "", page: "" };
       try {
-        const view = await chat.openView(trigger, waitingView(operation, memory, operation.summary));
-        return { fill: () => fill(operation, memory, view.id, invocation.input) };
+        const view = await chat.openView(trigger, waitingView(operation, metadata, operation.summary));
+        return { fill: () => fill(operation, metadata, view.id, invocation.input) };
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
-        await reply.privately(origin, lateForm(operation, invocation));
+        await reply.ephemeral(origin, lateForm(operation, invocation));
         return null;
       }
     },
     submit(view) {
       const open = known(view);
-      const said = saidIn(view.state);
+      const values = formValuesOf(view.state);
       if (!open) return { next: noticeView("Out of date", outdated), run: async () => {} };
-      const { operation, pages, memory } = open;
-      const errors = pages.check(memory.page, said);
+      const { operation, wizard, metadata } = open;
+      const errors = wizard.check(metadata.page, values);
       if (Object.keys(errors).length > 0) return { errors };
-      if (pages.ends(memory.page)) return { next: null, run: () => end(open, said) };
+      if (wizard.ends(metadata.page)) return { next: null, run: () => end(open, values) };
       return {
-        next: waitingView(operation, memory, "One moment…"),
-        run: () => inModal(open, () => turn(open, said, null, filesIn(view.state))),
+        next: waitingView(operation, metadata, "One moment…"),
+        run: () => inModal(open, () => turn(open, values, null, filesIn(view.state))),
       };
     },
     async press(view, verb, value) {
       const open = known(view);
       if (!open) return;
       if (verb === resumeVerb) return inModal(open, () => resume(open, value));
-      await inModal(open, () => turn(open, saidIn(view.state), { verb, value }, filesIn(view.state)));
+      await inModal(open, () => turn(open, formValuesOf(view.state), { verb, value }, filesIn(view.state)));
     },
     async suggest(view, member, field, query) {
       const open = known(view);
-      if (!open || open.memory.origin.member !== member) return [];
-      const kept = await drafts.read(open.memory.draft, ownerOf(open));
+      if (!open || open.metadata.origin.member !== member) return [];
+      const kept = await drafts.read(open.metadata.draft, ownerOf(open));
       if (kept === null) return [];
       const call = pageCall(await access.session(member));
-      const choices = await open.pages.suggest(call, open.memory.page, kept.draft, field, query);
+      const choices = await open.wizard.suggest(call, open.metadata.page, kept.draft, field, query);
       return choices.slice(0, limits.select.options);
     },
   };
 
   async function fill(
     operation: Operation,
-    memory: PageMemory,
+    metadata: WizardMetadata,
     viewId: string,
     input: Record<string, unknown>,
   ): Promise<void> {
-    const { pages } = operation;
-    if (!pages) return;
-    const open: Open = { operation, pages, memory, viewId };
+    const { wizard } = operation;
+    if (!wizard) return;
+    const open: Open = { operation, wizard, metadata, viewId };
     await inModal(open, async () => {
       const call = pageCall(await sessionOf(open));
       const owner = ownerOf(open);
       const earlier = await drafts.latest(owner);
-      const first = await pages.begin(call, input);
+      const first = await wizard.begin(call, input);
       const draft = await drafts.open(owner, first);
-      const begun = { ...open, memory: { ...memory, draft, page: first.page } };
+      const begun = { ...open, metadata: { ...metadata, draft, page: first.page } };
       await render(begun, call, first.draft, first.notice ?? null, earlier);
     });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { keyOf, mayComeAgain, outcomeUnknown, troubleOf } from "../../../src/engine/answers/error-text.ts";
-import { InputFault, Refusal } from "../../../src/operation/errors.ts";
+import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../../../src/engine/answers/error-text.ts";
+import { InputError, Refusal } from "../../../src/operation/errors.ts";
 import {
   PlatformOffContract,
   PlatformRefused,
@@ -25,7 +25,7 @@ const unknown = [
 ] as const;
 
 test.each(unknown)("after %s on a write nobody is told to try again, nor that nothing changed", (_, error) => {
-  const { text } = troubleOf(error, now);
+  const { text } = errorText(error, now);
   expect(outcomeUnknown(error)).toBe(true);
   expect(text).toContain("not known");
   expect(text).not.toMatch(/[Tt]ry again|tried again|[Nn]othing changed/);
@@ -40,7 +40,7 @@ const certain = [
 
 test.each(certain)("after %s it is told that nothing changed", (_, error) => {
   expect(outcomeUnknown(error)).toBe(false);
-  expect(troubleOf(error, now).text).toMatch(/[Nn]othing changed/);
+  expect(errorText(error, now).text).toMatch(/[Nn]othing changed/);
 });
 
 test("only what was refused for now may come again", () => {
@@ -52,7 +52,7 @@ test("only what was refused for now may come again", () => {
 
 describe("the words", () => {
   test("of the platform ring nobody and format nothing", () => {
-    const { text } = troubleOf(
+    const { text } = errorText(
       refusal(write, 400, "BAD_REQUEST", { details: [{ field: "<!here>", message: "*no*" }] }),
       now,
     );
@@ -61,27 +61,27 @@ describe("the words", () => {
   });
 
   test("of a cool-down give the time, in the reader's own zone", () => {
-    const { text, again } = troubleOf(refusal(write, 429, "ACTION_RATE_LIMITED", { retryAfterSeconds: 90 }), now);
+    const { text, again } = errorText(refusal(write, 429, "ACTION_RATE_LIMITED", { retryAfterSeconds: 90 }), now);
     expect(again).toBe(now + 90_000);
     expect(text).toContain(`<!date^${(now + 90_000) / 1000}^`);
   });
 
   test("about a key name whose it is, and offer to link only to its owner", () => {
     const error = refusal(write, 401, "UNAUTHORIZED");
-    expect(troubleOf(error, now).text).toContain("your key");
-    expect(troubleOf(error, now).next).toHaveLength(1);
-    expect(troubleOf(error, now, keyOf("U1")).text).toContain("the key of <@U1>");
-    expect(troubleOf(error, now, keyOf("U1")).next).toEqual([]);
+    expect(errorText(error, now).text).toContain("your key");
+    expect(errorText(error, now).next).toHaveLength(1);
+    expect(errorText(error, now, keyOf("U1")).text).toContain("the key of <@U1>");
+    expect(errorText(error, now, keyOf("U1")).next).toEqual([]);
   });
 
   test("of a fault inside say no more than is true, and nothing of it", () => {
-    const { text } = troubleOf(new Error("SELECT secret FROM keys at /work/x.ts:3"), now);
+    const { text } = errorText(new Error("SELECT secret FROM keys at /work/x.ts:3"), now);
     expect(text).not.toMatch(/SELECT|work|nothing/i);
     expect(text).toContain("look whether it was made");
   });
 
   test("of the member's own mistakes are theirs", () => {
-    expect(troubleOf(new InputFault("Name: <@U1> is no name."), now).text).toBe("Name: &lt;@U1&gt; is no name.");
-    expect(troubleOf(new Refusal("Only <@U1> can."), now).text).toBe("Only <@U1> can.");
+    expect(errorText(new InputError("Name: <@U1> is no name."), now).text).toBe("Name: &lt;@U1&gt; is no name.");
+    expect(errorText(new Refusal("Only <@U1> can."), now).text).toBe("Only <@U1> can.");
   });
 });

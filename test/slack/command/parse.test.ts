@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
-import { understand } from "../../../src/slack/command/parse.ts";
+import { parseCommand } from "../../../src/slack/command/parse.ts";
 
 const registry = createRegistry(operations);
 
 function read(command: string, text: string) {
-  const understood = understand(registry, command, text);
+  const understood = parseCommand(registry, command, text);
   if (understood.is === "invoke" || understood.is === "form") {
     return {
       is: understood.is,
@@ -66,26 +66,26 @@ describe("a typed command", () => {
   });
 
   test("with a misspelt verb is answered with the nearest ones", () => {
-    expect(read("vps", "rebot web-1")).toMatchObject({ is: "trouble", text: expect.stringContaining("/vps reboot") });
+    expect(read("vps", "rebot web-1")).toMatchObject({ is: "error", text: expect.stringContaining("/vps reboot") });
   });
 
   test("with a secret in it is not used, and the secret is not repeated", () => {
     const key = `fbk_${"ab".repeat(4)}_${"cd".repeat(48)}`;
     const told = read("rackbell", `link ${key}`);
-    expect(told).toMatchObject({ is: "trouble", text: expect.stringContaining("Revoke") });
+    expect(told).toMatchObject({ is: "error", text: expect.stringContaining("Revoke") });
     expect(JSON.stringify(told)).not.toContain("cdcd");
-    expect(read("vps", "reinstall web-1 password=hunter2hunter2")).toMatchObject({ is: "trouble" });
+    expect(read("vps", "reinstall web-1 password=hunter2hunter2")).toMatchObject({ is: "error" });
   });
 
   test("with words that nobody expects is told so", () => {
-    expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "trouble", text: expect.stringContaining("web-1") });
+    expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "error", text: expect.stringContaining("web-1") });
   });
 
   test("is understood or answered with a sentence, whatever it is", () => {
     fc.assert(
       fc.property(fc.constantFrom(...registry.nouns), fc.string({ unit: "binary", maxLength: 300 }), (noun, text) => {
-        const understood = understand(registry, noun, text);
-        if (understood.is === "trouble") expect(understood.text.length).toBeGreaterThan(10);
+        const understood = parseCommand(registry, noun, text);
+        if (understood.is === "error") expect(understood.text.length).toBeGreaterThan(10);
         else expect(["help", "invoke", "form"]).toContain(understood.is);
       }),
     );
