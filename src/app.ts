@@ -5,9 +5,13 @@ import { type Clock, sleep, systemClock } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createAccess } from "./engine/access.ts";
 import { createReply } from "./engine/answers/reply.ts";
+import type { AppContext } from "./engine/app-context.ts";
+import { createBinder } from "./engine/bound.ts";
+import { createChange } from "./engine/change.ts";
 import { createDirectory } from "./engine/directory.ts";
 import { createDrift } from "./engine/drift.ts";
-import { createEngine } from "./engine/invoke.ts";
+import { createGuard } from "./engine/guard.ts";
+import { createInvoke } from "./engine/invoke.ts";
 import { createFollow } from "./engine/jobs/follow.ts";
 import { createAudit } from "./engine/records/audit.ts";
 import { createDrafts } from "./engine/records/drafts.ts";
@@ -21,15 +25,18 @@ import { createRequestStore } from "./engine/requests/store.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
 import { createIdentities } from "./identities/identities.ts";
+import { createWorkspaceSecrets } from "./identities/workspace.ts";
 import { scrub, slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createRegistry } from "./operation/registry.ts";
 import { operations } from "./operations/index.ts";
-import { createPlatform } from "./platform/http/transport.ts";
+import { createPlatform } from "./platform/platform.ts";
 import { createBolt } from "./slack/bolt.ts";
+import { createDispatch } from "./slack/dispatch.ts";
 import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
-import { registerListeners } from "./slack/listeners.ts";
+import { createWizardPages } from "./slack/forms/wizard-pages.ts";
+import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits } from "./slack/queue.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
@@ -74,25 +81,28 @@ export async function startApp(options: {
     url: config.platformUrl,
     clock,
     log,
-    onCall: ({ route, status, error, ms }) =>
-      metrics.platformCalled(route, String(status ?? error ?? "unknown"), ms / 1000),
+    onCall: ({ api, route, status, error, ms }) =>
+      metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
   });
   const chat = createChat({ client, clock, log });
   const people = createPeople({ client, clock, team });
-  const identities = createIdentities({ store, seal, platform, clock });
+  const workspace = createWorkspaceSecrets({ store, seal });
+  const identities = createIdentities({ store, seal, platform, workspace, clock });
   const registry = createRegistry(operations);
   const access = createAccess({ people, identities, admins: config.admins });
   const directory = createDirectory({ clock, log });
+  const binder = createBinder({ access, directory, registry });
   const reply = createReply({ chat, people, clock });
   const audit = createAudit({ store, clock, onEntry: metrics.audited });
   const secrets = createSecrets({ store, seal, chat });
   const settings = createSettings(store);
-  const follow = createFollow({ store, chat, access, registry, clock, log });
+  const follow = createFollow({ store, chat, access, binder, registry, clock, log });
   const requestStore = createRequestStore({ store, seal, clock });
   const requestRun = createRequestRun({
     requests: requestStore,
     registry,
     access,
+    binder,
     reply,
     chat,
     follow,
@@ -100,7 +110,6 @@ export async function startApp(options: {
     secrets,
     clock,
     log,
-    listing: (session, kind) => directory.listing(session.actor.member, session.client, kind),
   });
   const placing = createRequestPosting({
     requests: requestStore,
@@ -116,7 +125,7 @@ export async function startApp(options: {
     requests: requestStore,
     run: requestRun,
     placing,
-    checks: createRequestChecks({ access, identities, run: requestRun, clock }),
+    checks: createRequestChecks({ access, binder, identities, run: requestRun, clock }),
     registry,
     access,
     reply,
@@ -126,37 +135,38 @@ export async function startApp(options: {
   });
   const drift = createDrift({ platform, registry, clock, log });
   const { approvals } = config;
-  const services = { registry, identities, access, directory, requests, follow, audit, settings, drift, approvals };
-  const engine = createEngine({
+  const context: AppContext = { registry, identities, access, requests, follow, audit, settings, drift, approvals };
+  const guard = createGuard({ access, registry, reply, clock, log });
+  const inFlight = store.values("in-flight");
+  const change = createChange({ registry, requests, follow, audit, secrets, reply, inFlight, clock, log });
+  const invoke = createInvoke({
     registry,
     access,
+    binder,
     identities,
-    directory,
-    requests,
-    follow,
-    audit,
-    secrets,
-    services,
+    guard,
+    change,
+    context,
     reply,
-    inFlight: store.values("in-flight"),
     clock,
-    log,
     onInvoked: metrics.commandRun,
   });
-  const work = createQueue(options.work);
-  const forms = createForms({ registry, access, directory, engine, chat, reply, clock, log });
+  const queue = createQueue(options.work);
+  const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
   const drafts = createDrafts({ store, seal, clock });
-  const pagedForms = createWizardForms({ registry, access, directory, drafts, engine, chat, reply, clock, log });
+  const pages = createWizardPages({ access, binder, drafts, chat, clock, log });
+  const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
+  const openers = { plain: forms, wizard: wizardForms };
   registerListeners(bolt.app, {
-    engine,
-    services,
-    secrets,
+    context,
+    dispatch: createDispatch({ registry, invoke, guard, forms: openers, reply, queue }),
+    guard,
     forms,
-    pagedForms,
+    wizardForms,
+    secrets,
     chat,
     people,
-    reply,
-    work,
+    queue,
     clock,
     log,
     home,
@@ -176,7 +186,7 @@ export async function startApp(options: {
     "GET /metrics": metricsPage({
       registry: metrics.registry,
       collect: async () => {
-        metrics.queueDepth("work", work.depth());
+        metrics.queueDepth("work", queue.depth());
         metrics.queueDepth("chat", chat.waiting());
         metrics.operationsWithoutRoute(drift.last()?.missing.length ?? 0);
         metrics.followUpsRunning((await follow.running()).length);
@@ -194,7 +204,7 @@ export async function startApp(options: {
   async function drain(): Promise<void> {
     await bolt.stop();
     await http.close();
-    await work.onIdle();
+    await queue.onIdle();
     await store.wakeups.stop();
     directory.stop();
     drift.stop();

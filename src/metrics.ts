@@ -22,8 +22,8 @@ export function createMetrics() {
   });
   const platformCalls = new Histogram({
     name: "rackbell_platform_call_seconds",
-    help: "Calls of the platform, by the route as the spec writes it and by status",
-    labelNames: ["route", "status"],
+    help: "Calls of the platform, by API, by the route as the spec writes it and by status",
+    labelNames: ["api", "route", "status"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
@@ -60,8 +60,8 @@ export function createMetrics() {
     commandRun: (command: string, outcome: string) => commands.inc({ command, outcome }),
     acknowledged: (seconds: number) => acknowledgement.observe(seconds),
     /** `status` is a number, or the kind of failure when no answer came. */
-    platformCalled: (route: string, status: number | string, seconds: number) =>
-      platformCalls.observe({ route, status: String(status) }, seconds),
+    platformCalled: (api: string, route: string, status: number | string, seconds: number) =>
+      platformCalls.observe({ api, route, status: String(status) }, seconds),
     audited: (what: string) => audit.inc({ what }),
     followUpsRunning: (count: number) => following.set(count),
     queueDepth: (name: string, depth: number) => queue.set({ queue: name }, depth),

@@ -245,8 +245,8 @@ describe("metrics", () => {
     const metrics = createMetrics();
     metrics.commandRun("vps list", "answered");
     metrics.acknowledged(0.02);
-    metrics.platformCalled("GET /vps", 200, 0.3);
-    metrics.platformCalled("GET /vps", "timeout", 10);
+    metrics.platformCalled("customer", "GET /vps", 200, 0.3);
+    metrics.platformCalled("customer", "GET /vps", "timeout", 10);
     metrics.audited("asked");
     metrics.followUpsRunning(2);
     metrics.queueDepth("chat", 7);
@@ -258,8 +258,8 @@ describe("metrics", () => {
       'rackbell_commands_total{command="vps list",outcome="answered"} 1',
       'rackbell_acknowledgement_seconds_bucket{le="0.025"} 1',
       'rackbell_acknowledgement_seconds_bucket{le="0.01"} 0',
-      'rackbell_platform_call_seconds_count{route="GET /vps",status="200"} 1',
-      'rackbell_platform_call_seconds_count{route="GET /vps",status="timeout"} 1',
+      'rackbell_platform_call_seconds_count{api="customer",route="GET /vps",status="200"} 1',
+      'rackbell_platform_call_seconds_count{api="customer",route="GET /vps",status="timeout"} 1',
       'rackbell_audit_entries_total{what="asked"} 1',
       "rackbell_follow_ups_running 2",
       'rackbell_queue_depth{queue="chat"} 7',

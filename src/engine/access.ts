@@ -1,39 +1,46 @@
 import type { People } from "../chat/people.ts";
-import { type Identities, keyRefused, type Linked } from "../identities/identities.ts";
+import type { Identities } from "../identities/identities.ts";
+import { hasScope, keyNames, type Link, type LinkOf, type Links } from "../identities/link.ts";
+import type { Actor } from "../operation/asking.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { Actor, Operation } from "../operation/operation.ts";
-import type { Client } from "../platform/http/transport.ts";
+import type { Operation, PlatformOperation } from "../operation/operation.ts";
+import { type ApiName, keyRejected } from "../platform/http/errors.ts";
+import type { ClientOf } from "../platform/platform.ts";
 import { code } from "../views/text.ts";
 import { linkStep } from "./answers/error-text.ts";
 
-/** A member with their own key, ready to act. */
-export interface Session {
-  linked: Linked;
+/** A member with their own key of one API, ready to act. */
+export interface Session<A extends ApiName> {
+  link: LinkOf[A];
+  /** All that the member has linked: what may be offered rests on both. */
+  links: Links;
   actor: Actor;
-  client: Client;
+  client: ClientOf[A];
 }
 
 export interface Access {
   /** Refuses guests, members of other organisations and deactivated ones. */
   admit(user: string): Promise<void>;
+  links(member: string): Promise<Links>;
   /** The member's session, or a refusal that says how to link. */
-  session(member: string): Promise<Session>;
-  /** The member's session, or null when they are not linked; a store that cannot be read is an error, and not that. */
-  sessionIfLinked(member: string): Promise<Session | null>;
+  session<A extends ApiName>(member: string, api: A): Promise<Session<A>>;
+  /** The member's session, or null when they have no such key; a store that cannot be read is an error, and not that. */
+  sessionIfLinked<A extends ApiName>(member: string, api: A): Promise<Session<A> | null>;
   isAdmin(user: string): Promise<boolean>;
-  /** Remembers it when the platform refused a member's key. */
+  /** Remembers it when the platform rejected the key that a call was made with. */
   markRejected(member: string, error: unknown): Promise<void>;
 }
 
 export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
   const { people, identities, admins } = deps;
 
-  async function sessionIfLinked(member: string): Promise<Session | null> {
-    const own = await identities.session(member);
-    return own && { ...own, actor: actorOf(own.linked) };
+  async function sessionIfLinked<A extends ApiName>(member: string, api: A): Promise<Session<A> | null> {
+    const own = await identities.session(member, api);
+    return own && { ...own, links: await identities.links(member), actor: actorOf(own.link) };
   }
 
   return {
+    links: (member) => identities.links(member),
     sessionIfLinked,
     async admit(user) {
       const { outsider, deleted } = await people.person(user);
@@ -42,14 +49,9 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       if (outsider) throw new Refusal("Members of other organisations cannot use Rackbell here.");
       if (deleted) throw new Refusal("This Slack account is deactivated.");
     },
-    async session(member) {
-      const session = await sessionIfLinked(member);
-      if (!session) {
-        throw new Refusal(
-          "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
-          [linkStep],
-        );
-      }
+    async session(member, api) {
+      const session = await sessionIfLinked(member, api);
+      if (!session) throw new Refusal(notLinked[api], [linkStep]);
       return session;
     },
     async isAdmin(user) {
@@ -57,31 +59,45 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       return (await people.person(user, { fresh: true })).admin;
     },
     async markRejected(member, error) {
-      if (keyRefused(error)) await identities.markRejected(member);
+      if (keyRejected(error)) await identities.markRejected(member, error.api);
     },
   };
 }
 
-export function actorOf(linked: Linked): Actor {
-  const { member, slackUser, scopes, keyLabel, project } = linked;
-  return { member, slackUser, scopes, keyLabel, project };
+const notLinked: Record<ApiName, string> = {
+  customer:
+    "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
+  reseller:
+    "You have not linked a reseller key yet. What is sold on is run with your own key of the reseller API, which begins with `rsk_`.",
+};
+
+export function actorOf(link: Link): Actor {
+  const { member, slackUser, keyLabel } = link;
+  return { member, slackUser, keyLabel, project: link.api === "customer" ? link.project : null };
 }
 
-/** The same session in another project, or in none: what was asked for in one is done in that one. */
-export function inProject(session: Session, project: Actor["project"]): Session {
-  const { client, linked, actor } = session;
-  return {
+/** The same session in another project, or in none; what is sold on belongs to no project. */
+export const inProject: { [A in ApiName]: (session: Session<A>, project: Actor["project"]) => Session<A> } = {
+  customer: ({ client, link, actor, links }, project) => ({
     client: client.in(project?.id ?? null),
-    linked: { ...linked, project },
+    link: { ...link, project },
+    links,
     actor: { ...actor, project },
-  };
+  }),
+  reseller: (session) => session,
+};
+
+/** Whether what a member has linked allows an operation: asked by operation, since both APIs have scopes of one name. */
+export function may(links: Links, operation: Operation): boolean {
+  return operation.api === "app" || hasScope(links, operation);
 }
 
 /** Refuses early when the key cannot do it, and names the missing scope. */
-export function requireScope(operation: Operation, actor: Actor): void {
-  if (!operation.scope || actor.scopes.includes(operation.scope)) return;
+export function requireScope(operation: PlatformOperation, link: Link, links: Links): void {
+  if (may(links, operation)) return;
+  const held = link.scopes.map((scope) => code(scope)).join(", ") || "none";
   throw new Refusal(
-    `${code(operation.command)} needs the scope ${code(operation.scope)}, and your key ${code(actor.keyLabel)} has ${actor.scopes.map((scope) => code(scope)).join(", ") || "none"}. Nothing was sent. Scopes cannot be added to a key: make a new one in the panel, and link it.`,
+    `${code(operation.command)} needs the scope ${code(operation.scope)}, and your ${keyNames[link.api]} ${code(link.keyLabel)} has ${held}. Nothing was sent. Scopes cannot be added to a key: make a new one in the panel, and link it.`,
     [linkStep],
   );
 }

@@ -1,7 +1,6 @@
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
-import type { Directory } from "./directory.ts";
 import type { Drift } from "./drift.ts";
 import type { Follow } from "./jobs/follow.ts";
 import type { Audit } from "./records/audit.ts";
@@ -13,7 +12,6 @@ export interface AppContext {
   registry: Registry;
   identities: Identities;
   access: Access;
-  directory: Directory;
   requests: Requests;
   follow: Follow;
   audit: Audit;

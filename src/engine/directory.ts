@@ -1,10 +1,10 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import type { Entry, Listed, Listing } from "../operation/operation.ts";
-import type { Client } from "../platform/http/transport.ts";
+import type { Entry, Listed, Listing } from "../operation/target.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import type { Session } from "./access.ts";
 
-/** The platform's largest page (spec section 8). */
-const pageSize = 200;
 /** A listing older than this is read again behind an answer that uses it. */
 const staleAfter = 2 * 60_000;
 /** A listing that was used in the last half hour is kept fresh at this pace. */
@@ -23,45 +23,38 @@ interface Kept {
   /** What has come of the reading that is under way. */
   arrived: Entry[];
   usedAt: number;
-  member: string;
+  /** Ends the timer that keeps it fresh. */
+  stop: () => void;
 }
 
+/** Whose eyes a listing is seen with: a key, in a project. */
+export type Viewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "actor">;
+
 /**
- * The machines and other resources that each member can see: what names, filters and typeahead rest on, since the
- * platform's own lists take a page and a limit only.
+ * The machines and other resources that each key can see: what names, filters and typeahead rest on, since the platform's own lists
+ * take a page and a limit only. Kept in this process alone, by API, key, project and kind: another key or project is another listing,
+ * and nothing has to be forgotten.
  */
 export interface Directory {
   /** What is known, read first if nothing is. `fresh` reads anew, but a large one not again and again: a few typing slips would use up the key's hour. */
-  listing(member: string, client: Client, kind: Listed, options?: { fresh?: boolean }): Promise<Listing>;
-  /** What is known by now, without waiting for more: all, or the pages that have come so far. */
-  known(member: string, kind: Listed): Entry[];
-  /** Forgets all of a member's: their key, scopes or project changed. */
-  forget(member: string): void;
+  listing<A extends ApiName>(viewer: Viewer<A>, kind: Listed<A>, options?: { fresh?: boolean }): Promise<Listing>;
+  /** What is known of it by now, without waiting for more: all, or the pages that have come so far. */
+  known<A extends ApiName>(viewer: Viewer<A>, kind: Listed<A>): Entry[];
   stop(): void;
 }
 
 export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): Directory {
-  const kept = new Map<string, Kept>();
-  const keepers = new Map<string, () => void>();
+  const kept = new LRUCache<string, Kept>({ max: most, dispose: (item) => item.stop() });
 
-  function keptOf(member: string, kind: Listed): Kept {
-    const id = `${member} ${kind.noun}`;
-    const known = kept.get(id) ?? { listing: null, reading: null, arrived: [], usedAt: 0, member };
-    // Setting it anew moves it to the end: the first of the map is then the least used.
-    kept.delete(id);
-    kept.set(id, known);
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) drop(oldest);
-    return known;
+  function keptOf(id: string): Kept {
+    const known = kept.get(id);
+    if (known) return known;
+    const item: Kept = { listing: null, reading: null, arrived: [], usedAt: clock.now(), stop: () => {} };
+    kept.set(id, item);
+    return item;
   }
 
-  function drop(id: string): void {
-    kept.delete(id);
-    keepers.get(id)?.();
-    keepers.delete(id);
-  }
-
-  function readAnew(item: Kept, client: Client, kind: Listed): Promise<Listing> {
+  function readAnew<A extends ApiName>(item: Kept, { client }: Viewer<A>, kind: Listed<A>): Promise<Listing> {
     item.reading ??= readAll(client, kind, clock, item.arrived)
       .then((listing) => {
         item.listing = listing;
@@ -74,73 +67,74 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
     return item.reading;
   }
 
-  function readBehind(item: Kept, client: Client, kind: Listed): void {
-    const budget = client.budget();
+  function readBehind<A extends ApiName>(item: Kept, viewer: Viewer<A>, kind: Listed<A>): void {
+    const budget = viewer.client.budget();
     if (budget && budget.remaining < budget.limit * reserve) return;
-    readAnew(item, client, kind).catch((error: unknown) =>
+    readAnew(item, viewer, kind).catch((error: unknown) =>
       log.warn({ err: error, noun: kind.noun }, "A directory could not be read"),
     );
   }
 
-  function keep(id: string, item: Kept, client: Client, kind: Listed): void {
-    if (keepers.has(id)) return;
-    keepers.set(
-      id,
-      clock.after(noSooner(keepEvery, item.listing), () => {
-        keepers.delete(id);
-        if (kept.get(id) !== item) return;
-        if (clock.now() - item.usedAt > keepFor) return drop(id);
-        readBehind(item, client, kind);
-        keep(id, item, client, kind);
-      }),
-    );
+  function keepFresh<A extends ApiName>(id: string, item: Kept, viewer: Viewer<A>, kind: Listed<A>): void {
+    item.stop();
+    item.stop = clock.after(noSooner(keepEvery, item.listing, kind.pageSize), () => {
+      if (kept.peek(id) !== item) return;
+      if (clock.now() - item.usedAt > keepFor) return void kept.delete(id);
+      readBehind(item, viewer, kind);
+      keepFresh(id, item, viewer, kind);
+    });
   }
 
   return {
-    async listing(member, client, kind, { fresh = false } = {}) {
-      const item = keptOf(member, kind);
+    async listing(viewer, kind, { fresh = false } = {}) {
+      const id = idOf(viewer, kind);
+      const isNew = !kept.has(id);
+      const item = keptOf(id);
       item.usedAt = clock.now();
-      keep(`${member} ${kind.noun}`, item, client, kind);
-      if (!item.listing) return readAnew(item, client, kind);
+      if (isNew) keepFresh(id, item, viewer, kind);
+      if (!item.listing) return readAnew(item, viewer, kind);
       const age = clock.now() - item.listing.at;
-      if (fresh && age >= freshFor(item.listing)) return readAnew(item, client, kind);
-      if (age > noSooner(staleAfter, item.listing)) readBehind(item, client, kind);
+      if (fresh && age >= freshFor(item.listing, kind.pageSize)) return readAnew(item, viewer, kind);
+      if (age > noSooner(staleAfter, item.listing, kind.pageSize)) readBehind(item, viewer, kind);
       return item.listing;
     },
-    known(member, kind) {
-      const item = kept.get(`${member} ${kind.noun}`);
+    known(viewer, kind) {
+      const item = kept.get(idOf(viewer, kind));
       return item?.listing?.entries ?? item?.arrived.slice() ?? [];
     },
-    forget(member) {
-      for (const [id, item] of kept) if (item.member === member) drop(id);
-    },
-    stop() {
-      for (const cancel of keepers.values()) cancel();
-      keepers.clear();
-    },
+    stop: () => kept.clear(),
   };
 }
 
-function noSooner(usual: number, listing: Listing | null): number {
-  return Math.max(usual, callsFor(listing) * everyCall);
+function idOf<A extends ApiName>({ link, actor }: Viewer<A>, { noun }: Listed<A>): string {
+  return JSON.stringify([link.api, link.member, link.keyId, link.scopes, actor.project?.id ?? null, noun]);
+}
+
+function noSooner(usual: number, listing: Listing | null, pageSize: number): number {
+  return Math.max(usual, callsFor(listing, pageSize) * everyCall);
 }
 
 /** What one call reads is read anew at once; each further call makes it count as fresh for a while longer. */
-function freshFor(listing: Listing): number {
-  return Math.max(0, callsFor(listing) - 1) * everyCall;
+function freshFor(listing: Listing, pageSize: number): number {
+  return Math.max(0, callsFor(listing, pageSize) - 1) * everyCall;
 }
 
-function callsFor(listing: Listing | null): number {
+function callsFor(listing: Listing | null, pageSize: number): number {
   return Math.ceil((listing?.entries.length ?? 0) / pageSize);
 }
 
-async function readAll(client: Client, kind: Listed, clock: Clock, arrived: Entry[]): Promise<Listing> {
+async function readAll<A extends ApiName>(
+  client: Viewer<A>["client"],
+  kind: Listed<A>,
+  clock: Clock,
+  arrived: Entry[],
+): Promise<Listing> {
   const at = clock.now();
-  const first = await kind.entries(client, { page: 1, limit: pageSize });
+  const first = await kind.entries(client, { page: 1, limit: kind.pageSize });
   const byId = new Map(first.rows.map((entry) => [entry.id, entry]));
   arrived.push(...first.rows);
   for (let page = 2; page <= first.pagination.pages; page += 1) {
-    const { rows } = await kind.entries(client, { page, limit: pageSize });
+    const { rows } = await kind.entries(client, { page, limit: kind.pageSize });
     for (const entry of rows) byId.set(entry.id, entry);
     arrived.push(...rows);
   }

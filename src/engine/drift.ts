@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { readOpenApi } from "../platform/customer/openapi.ts";
-import type { Platform } from "../platform/http/transport.ts";
+import type { Platform } from "../platform/platform.ts";
 
 /** What the platform's own list of routes no longer has, of those that the operations use. */
 export interface DriftReport {
@@ -30,7 +30,7 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
   let cancel = () => {};
 
   async function look(): Promise<DriftReport> {
-    const { paths } = await readOpenApi(platform.anonymous());
+    const { paths } = await readOpenApi(platform.anonymous("customer"));
     report = { at: clock.now(), missing: missingIn(registry, paths) };
     return report;
   }

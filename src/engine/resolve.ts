@@ -1,8 +1,8 @@
 import { InputError } from "../operation/errors.ts";
-import type { Entry, Listed } from "../operation/operation.ts";
+import type { Entry, Listed } from "../operation/target.ts";
+import type { ApiName } from "../platform/http/errors.ts";
 import { clip, oneLine } from "../views/text.ts";
-import type { Session } from "./access.ts";
-import type { Directory } from "./directory.ts";
+import type { Directory, Viewer } from "./directory.ts";
 
 export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
 
@@ -13,18 +13,17 @@ const shortestPrefix = 8;
 export type Target = { is: "id"; id: string; name: string | null } | { is: "many"; entries: Entry[] };
 
 /** Finds what a member means by a target: an id as it is, a name by their directory, which is read anew before "there is none" is said. */
-export async function resolveTarget(
+export async function resolveTarget<A extends ApiName>(
   directory: Directory,
-  session: Session,
-  kind: Listed,
+  viewer: Viewer<A>,
+  kind: Listed<A>,
   typed: string,
 ): Promise<Target> {
   if (uuid.test(typed)) return { is: "id", id: typed.toLowerCase(), name: null };
-  const { member } = session.actor;
-  const known = matchTarget((await directory.listing(member, session.client, kind)).entries, typed);
+  const known = matchTarget((await directory.listing(viewer, kind)).entries, typed);
   const match =
     known.kind === "none"
-      ? matchTarget((await directory.listing(member, session.client, kind, { fresh: true })).entries, typed)
+      ? matchTarget((await directory.listing(viewer, kind, { fresh: true })).entries, typed)
       : known;
   if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
   if (match.kind === "many") return { is: "many", entries: match.entries };

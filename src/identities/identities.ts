@@ -1,204 +1,163 @@
-import { createHash } from "node:crypto";
-import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import { type KeyIdentity, readIdentity } from "../platform/customer/identity.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
-import type { Client, Platform } from "../platform/http/transport.ts";
-import { SealBroken } from "../storage/errors.ts";
+import { type ApiName, keyRejected } from "../platform/http/errors.ts";
+import type { ClientOf, Platform } from "../platform/platform.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
-
-const Named = z.object({ id: z.string(), name: z.string() });
-
-/** What is known of a member's linked key; the key itself stays sealed in this room. */
-export const Linked = z.object({
-  v: z.literal(1),
-  member: z.string(),
-  slackUser: z.string(),
-  keyId: z.string(),
-  keyLabel: z.string(),
-  scopes: z.array(z.string()),
-  user: Named.extend({ email: z.string() }),
-  account: Named.extend({ owner: z.boolean() }).nullable(),
-  /** The project that the key is confined to. */
-  bound: Named.nullable(),
-  /** The project that the member chose to work in. */
-  project: Named.nullable(),
-  /** Set when the platform last refused the key. */
-  refusedAt: z.number().nullable(),
-  linkedAt: z.number(),
-  checkedAt: z.number(),
-});
-export type Linked = z.infer<typeof Linked>;
-
-const Stored = Linked.extend({ sealed: z.string(), fingerprint: z.string() });
-type Kept = z.infer<typeof Stored>;
+import { describeCustomerKey } from "./customer-key.ts";
+import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
+import { createLinkStore, type Kept } from "./link-store.ts";
+import { describeResellerKey } from "./reseller-key.ts";
+import type { WorkspaceSecrets } from "./workspace.ts";
 
 export type LinkOutcome =
-  | { is: "linked"; linked: Linked; replaced: boolean }
+  | { is: "linked"; link: Link; replaced: Link | null }
   | { is: "not a key" }
-  | { is: "reseller key" }
   | { is: "someone else's" };
 
-export interface Refreshed {
-  linked: Linked;
+/** A link after the platform was asked again, and what changed in it. */
+export interface Refreshed<L extends Link = Link> {
+  link: L;
   gained: string[];
   lost: string[];
 }
 
+/** Members' linked keys, one of each API; the only room that opens a key, or hands out a client made with one. */
 export interface Identities {
   /** Checks the key with the platform and keeps it sealed for this member; platform errors pass through. */
-  link(member: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
-  unlink(member: string): Promise<boolean>;
-  find(member: string): Promise<Linked | null>;
-  /** A client that acts with the member's own key, in their project; null when they have none. */
-  client(member: string): Promise<Client | null>;
-  /** Both at once. */
-  session(member: string): Promise<{ linked: Linked; client: Client } | null>;
-  /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. */
-  refresh(member: string): Promise<Refreshed | null>;
-  /** Every call of theirs is narrowed to this project from now on; null narrows none. Null when they have no key. */
-  chooseProject(member: string, project: Linked["project"]): Promise<Linked | null>;
-  /** Remembers that the platform refused the key. */
-  markRejected(member: string): Promise<void>;
-  all(): Promise<Linked[]>;
+  link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
+  unlink(member: string, api: ApiName): Promise<Link | null>;
+  links(member: string): Promise<Links>;
+  /** The link and a client that acts with its key (in the member's project, where the API has such); null when there is none. */
+  session<A extends ApiName>(member: string, api: A): Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
+  /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. A rejected key is marked so, and the error thrown. */
+  refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
+  /** Every call with the customer key is narrowed to this project from now on; null narrows none. Null when they have no key. */
+  chooseProject(member: string, project: CustomerLink["project"]): Promise<CustomerLink | null>;
+  /** Remembers that the platform rejected the key. */
+  markRejected(member: string, api: ApiName): Promise<void>;
+  /** Everybody who has linked a key. */
+  all(): Promise<Links[]>;
 }
 
-const customerKey = /^fbk_[0-9a-f]{8}_[0-9a-f]{96}$/;
+const keyForms: Record<ApiName, RegExp> = {
+  customer: /^fbk_[0-9a-f]{8}_[0-9a-f]{96}$/,
+  reseller: /^rsk_[\w-]{8}_[\w-]{64}$/,
+};
 
-export function createIdentities(deps: { store: Store; seal: Seal; platform: Platform; clock: Clock }): Identities {
-  const { seal, platform, clock } = deps;
-  const members = deps.store.values("identities");
-  const owners = deps.store.values("key-owners");
+export function createIdentities(deps: {
+  store: Store;
+  seal: Seal;
+  platform: Platform;
+  workspace: WorkspaceSecrets;
+  clock: Clock;
+}): Identities {
+  const { store, seal, platform, workspace, clock } = deps;
+  const owners = store.values("key-owners");
+  const customer = createLinkStore({ links: store.values("identities"), owners, seal, schema: CustomerLink });
+  const reseller = createLinkStore({ links: store.values("reseller-identities"), owners, seal, schema: ResellerLink });
 
-  async function read(member: string): Promise<Kept | null> {
-    const parsed = Stored.safeParse(await members.get(member));
-    if (!parsed.success) return null;
-    const { sealed } = parsed.data;
-    if (seal.isCurrent(sealed)) return parsed.data;
-    const key = opened(sealed, member);
-    // Sealed with a key that is gone: as good as not linked, and linking again mends it.
-    return key === null ? null : change(parsed.data, { sealed: seal.seal(key, member) });
+  function customerClient(kept: Kept<CustomerLink>): ClientOf["customer"] {
+    return platform.customer({ key: customer.key(kept), project: kept.project?.id ?? null });
   }
 
-  function opened(sealed: string, member: string): string | null {
-    try {
-      return seal.open(sealed, member);
-    } catch (error) {
-      if (error instanceof SealBroken) return null;
-      throw error;
+  async function resellerClient(key: string): Promise<ClientOf["reseller"]> {
+    return platform.reseller({ key, signingSecret: await workspace.signingSecret() });
+  }
+
+  async function links(member: string): Promise<Links> {
+    const [ofCustomer, ofReseller] = await Promise.all([customer.read(member), reseller.read(member)]);
+    return {
+      member,
+      customer: ofCustomer && CustomerLink.parse(ofCustomer),
+      reseller: ofReseller && ResellerLink.parse(ofReseller),
+    };
+  }
+
+  /** One entry an API: what is asked by the API's name finds the kind of link and client that belong to it. */
+  const sessions: { [A in ApiName]: (member: string) => Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null> } = {
+    async customer(member) {
+      const kept = await customer.read(member);
+      return kept && { link: CustomerLink.parse(kept), client: customerClient(kept) };
+    },
+    async reseller(member) {
+      const kept = await reseller.read(member);
+      return kept && { link: ResellerLink.parse(kept), client: await resellerClient(reseller.key(kept)) };
+    },
+  };
+
+  const refreshes: { [A in ApiName]: (member: string) => Promise<Refreshed<LinkOf[A]> | null> } = {
+    async customer(member) {
+      const kept = await customer.read(member);
+      if (!kept) return null;
+      const told = await describeCustomerKey(customerClient(kept), kept, clock.now());
+      const link = await customer.change(kept, { ...told, project: kept.project, linkedAt: kept.linkedAt });
+      return link && { link: CustomerLink.parse(link), ...differences(kept.scopes, link.scopes) };
+    },
+    async reseller(member) {
+      const kept = await reseller.read(member);
+      if (!kept) return null;
+      const key = reseller.key(kept);
+      const told = await describeResellerKey(await resellerClient(key), key, kept, clock.now());
+      const link = await reseller.change(kept, { ...told, linkedAt: kept.linkedAt });
+      return link && { link: ResellerLink.parse(link), ...differences(kept.scopes, link.scopes) };
+    },
+  };
+
+  async function markRejected(member: string, api: ApiName): Promise<void> {
+    const rejectedAt = clock.now();
+    if (api === "customer") {
+      const kept = await customer.read(member);
+      if (kept) await customer.change(kept, { rejectedAt });
+    } else {
+      const kept = await reseller.read(member);
+      if (kept) await reseller.change(kept, { rejectedAt });
     }
   }
 
-  /** Changes a record, unless it was erased or replaced since it was read: a key that was unlinked must not come back. */
-  async function change(stored: Kept, change: Partial<Kept>): Promise<Kept | null> {
-    const now = Stored.safeParse(await members.get(stored.member));
-    if (!now.success || now.data.fingerprint !== stored.fingerprint) return null;
-    const changed = { ...now.data, ...change };
-    await members.set(stored.member, changed);
-    return changed;
-  }
-
-  function openClient(stored: Kept): Client {
-    return platform.client({ key: seal.open(stored.sealed, stored.member), project: stored.project?.id ?? null });
-  }
-
-  async function release(stored: Kept): Promise<void> {
-    await members.delete(stored.member);
-    await owners.delete(stored.fingerprint);
-  }
-
   return {
-    async link({ member, slackUser }, typed) {
+    async link(who, typed) {
       const key = typed.trim();
-      if (key.startsWith("rsk_")) return { is: "reseller key" };
-      if (!customerKey.test(key)) return { is: "not a key" };
-      const identity = await readIdentity(platform.client({ key }));
-      const fingerprint = createHash("sha256").update(key).digest("hex");
-      const before = await read(member);
-      // The claim comes before the record: one key links to one member, also when two link it at once.
-      const claimed = await owners.claim(fingerprint, member);
-      if (!claimed && (await owners.get(fingerprint)) !== member) return { is: "someone else's" };
-      if (before && before.fingerprint !== fingerprint) await release(before);
-      const linked = describe({ member, slackUser }, identity, clock.now(), null);
-      await members.set(member, { ...linked, sealed: seal.seal(key, member), fingerprint });
-      return { is: "linked", linked, replaced: before !== null };
+      if (keyForms.customer.test(key)) {
+        const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
+        const kept = await customer.keep(link, key);
+        return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
+      }
+      if (keyForms.reseller.test(key)) {
+        const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
+        const kept = await reseller.keep(link, key);
+        return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
+      }
+      return { is: "not a key" };
     },
-    async unlink(member) {
-      const stored = await read(member);
-      if (stored) await release(stored);
-      return stored !== null;
-    },
-    async find(member) {
-      const stored = await read(member);
-      return stored && Linked.parse(stored);
-    },
-    async client(member) {
-      const stored = await read(member);
-      return stored && openClient(stored);
-    },
-    async session(member) {
-      const stored = await read(member);
-      return stored && { linked: Linked.parse(stored), client: openClient(stored) };
-    },
-    async refresh(member) {
-      const stored = await read(member);
-      if (!stored) return null;
-      const identity = await readIdentity(openClient(stored).in(null));
-      const linked = { ...describe(stored, identity, clock.now(), stored.project), linkedAt: stored.linkedAt };
-      if (!(await change(stored, linked))) return null;
-      return {
-        linked,
-        gained: linked.scopes.filter((scope) => !stored.scopes.includes(scope)),
-        lost: stored.scopes.filter((scope) => !linked.scopes.includes(scope)),
-      };
+    unlink: (member, api) => (api === "customer" ? customer.erase(member) : reseller.erase(member)),
+    links,
+    session: (member, api) => sessions[api](member),
+    async refresh(member, api) {
+      try {
+        return await refreshes[api](member);
+      } catch (error) {
+        if (keyRejected(error)) await markRejected(member, api);
+        throw error;
+      }
     },
     async chooseProject(member, project) {
-      const stored = await read(member);
-      if (!stored) return null;
-      const changed = await change(stored, { project });
-      return changed && Linked.parse(changed);
+      const kept = await customer.read(member);
+      const link = kept && (await customer.change(kept, { project }));
+      return link && CustomerLink.parse(link);
     },
-    async markRejected(member) {
-      const stored = await read(member);
-      if (stored) await change(stored, { refusedAt: clock.now() });
-    },
+    markRejected,
     async all() {
-      const found: Linked[] = [];
-      for await (const [, value] of members.entries()) {
-        const parsed = Linked.safeParse(value);
-        if (parsed.success) found.push(parsed.data);
-      }
-      return found;
+      const members = new Set<string>();
+      for await (const { member } of customer.all()) members.add(member);
+      for await (const { member } of reseller.all()) members.add(member);
+      return Promise.all([...members].map(links));
     },
   };
 }
 
-/** True when the platform itself refused the key: revoked, expired or unknown. */
-export function keyRefused(error: unknown): boolean {
-  return error instanceof PlatformRefused && error.status === 401;
-}
-
-function describe(
-  who: { member: string; slackUser: string },
-  identity: KeyIdentity,
-  now: number,
-  project: Linked["project"],
-): Linked {
-  const { user, account, key } = identity;
+function differences(before: readonly string[], now: readonly string[]): { gained: string[]; lost: string[] } {
   return {
-    v: 1,
-    member: who.member,
-    slackUser: who.slackUser,
-    keyId: key.id,
-    keyLabel: key.label ?? "without a label",
-    scopes: key.scopes,
-    user: { id: user.id, name: user.name ?? user.email, email: user.email },
-    account: account && { id: account.id, name: account.name, owner: account.owner },
-    bound: key.project && { id: key.project.id, name: key.project.name },
-    project,
-    refusedAt: null,
-    linkedAt: now,
-    checkedAt: now,
+    gained: now.filter((scope) => !before.includes(scope)),
+    lost: before.filter((scope) => !now.includes(scope)),
   };
 }

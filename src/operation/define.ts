@@ -1,46 +1,46 @@
 import type * as z from "zod";
-import type { Client } from "../platform/http/transport.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import type { ClientOf } from "../platform/platform.ts";
+import type { Answer, Json, Progress, Reconciled, Review } from "./answer.ts";
+import type { Asking } from "./asking.ts";
 import { InputError } from "./errors.ts";
-import { type Chooser, checkInput, coerce, describeInput, matchChoices, parseInput } from "./input.ts";
-import type {
-  Answer,
-  Api,
-  BeginCall,
-  Call,
-  Follow,
-  Json,
-  Listed,
-  Operation,
-  PollCall,
-  Progress,
-  Reconciled,
-  Review,
-  Risk,
-  Scope,
-  TargetKind,
+import { acceptInput, type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
+import {
+  type ApiOperation,
+  type BeginCall,
+  type Call,
+  type Follow,
+  type PollCall,
+  type Risk,
+  type ScopeOf,
+  verbOf,
 } from "./operation.ts";
+import { listedOf, type TargetKind } from "./target.ts";
 import type { Wizard } from "./wizard.ts";
 
-/** What a member can do on the platform, declared once (design section 1). `T` is the target, `I` the input, `H` the handle. */
-export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodType> {
+/**
+ * What a member can do on the platform, declared once (design section 1). `A` is the API, which decides the client, the key and the
+ * scopes; `T` the target, `I` the input, `H` the handle.
+ */
+export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType> {
+  api: A;
   /** "<noun> <verb…>", as it is typed. */
   command: string;
   /** One line for help, the reference and the form. */
   summary: string;
-  api?: Exclude<Api, "app">;
   /** As the spec writes them: the act itself first, then what is read for it. */
   routes: string[];
-  scope: Scope;
+  scope: ScopeOf[A];
   /** A function where the input decides (an unknown plugin verb); `usual` is then what the reference says. */
   risk: Risk | { usual: Risk; of: (call: { target: T; input: z.output<I> }) => Risk };
-  target: TargetKind<T>;
+  target: TargetKind<A, T>;
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
   positional?: string;
   /** A form in pages; it fills the one input that is an object. */
-  wizard?: Wizard;
+  wizard?: Wizard<A>;
   /** Live lists to choose an input from; typed names are matched against them. */
-  choices?: Record<string, Chooser<T>>;
+  choices?: Record<string, Chooser<A, T>>;
   /** What the confirm dialog says before a card's button interrupts a service. */
   interrupts?: string;
   /** The word on a button; made from the command otherwise. */
@@ -48,55 +48,42 @@ export interface OperationDeclaration<T, I extends z.ZodObject, H extends z.ZodT
   /** True where an answer is for its asker alone and cannot be shared. */
   personal?: boolean;
   /** What will be lost or charged, read at this moment. */
-  review?: (call: Call<T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
+  review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
   /** The one write (or the read), and what to show of it. `before` is the review's, as it was shown. */
-  run: (call: Call<T, z.output<I>>, before: Json) => Promise<Answer>;
+  run: (call: Call<A, T, z.output<I>>, before: Json) => Promise<Answer>;
   /** After an unknown outcome: reads again, and says what is really so. */
-  reconcile?: (call: Call<T, z.output<I>>, was: { before: Json; since: number }) => Promise<Reconciled>;
+  reconcile?: (call: Call<A, T, z.output<I>>, was: { before: Json; since: number }) => Promise<Reconciled>;
   follow?: Follow & {
     handle: H;
-    poll: (call: PollCall, handle: z.output<H>) => Promise<Progress>;
+    poll: (call: PollCall<A>, handle: z.output<H>) => Promise<Progress>;
   };
 }
 
-/** The target of an operation that has none. */
-export const noTarget: TargetKind<null> = {
-  noun: "",
-  label: "",
-  list: async () => ({ rows: [], pagination: { page: 1, limit: 1, total: 0, pages: 0 } }),
-  read: async () => null,
-  entry: () => ({ id: "", name: "", aliases: [], state: "", project: "", detail: "" }),
-};
-
 /** Turns a declaration into the operation that the engine and the doors work with. */
-export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
-  declaration: OperationDeclaration<T, I, H>,
-): Operation {
+export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
+  declaration: OperationDeclaration<A, T, I, H>,
+): ApiOperation<A> {
   const { command, target, risk, follow, input, choices = {} } = declaration;
 
-  async function readTarget(client: Client, id: string | null): Promise<T> {
+  async function readTarget(client: ClientOf[A], id: string | null): Promise<T> {
     if (id === null && target.noun !== "")
       throw new InputError([{ field: "target", message: `Choose a ${target.label}.` }]);
     return target.read(client, id ?? "");
   }
 
-  async function prepare(call: BeginCall): Promise<{ call: Call<T, z.output<I>>; settled: Record<string, unknown> }> {
-    const { client, actor } = call;
-    if (!client) throw new Error(`${command} was begun without a client`);
-    const found = await readTarget(client, call.targetId);
-    const settled = await matchChoices(coerce(input, call.input), call.resolved ? {} : choices, {
-      client,
-      actor,
-      target: found,
-      listing: call.listing,
-    });
-    return { call: { ...call, client, target: found, input: parseInput(input, settled) }, settled };
+  async function prepare(
+    call: BeginCall<A>,
+  ): Promise<{ call: Call<A, T, z.output<I>>; kept: Record<string, unknown> }> {
+    const found = await readTarget(call.client, call.targetId);
+    const chosen = { ...asking(call), target: found };
+    const kept = call.resolved ? call.input : await matchChoices(call.input, choices, chosen);
+    return { call: { ...call, target: found, input: parseInput(input, kept) }, kept };
   }
 
   return {
+    api: declaration.api,
     command,
     summary: declaration.summary,
-    api: declaration.api ?? "customer",
     routes: declaration.routes,
     scope: declaration.scope,
     risk: typeof risk === "string" ? risk : risk.usual,
@@ -109,17 +96,17 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
     personal: declaration.personal ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     wizard: declaration.wizard ?? null,
-    check: (raw) => checkInput(input, raw),
-    async choices(field, { client, actor, targetId, listing }) {
+    accept: (raw) => acceptInput(input, raw),
+    async choices(field, call) {
       const chooser = choices[field];
-      return chooser ? chooser({ client, actor, target: await readTarget(client, targetId), listing }) : [];
+      return chooser ? chooser({ ...asking(call), target: await readTarget(call.client, call.targetId) }) : [];
     },
     async begin(raw) {
-      const { call, settled } = await prepare(raw);
+      const { call, kept } = await prepare(raw);
       const entry = target.entry(call.target);
       return {
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
-        input: settled,
+        input: kept,
         described: describeInput(input, call.input, Object.keys(choices)),
         risk: typeof risk === "string" ? risk : risk.of(call),
         async review() {
@@ -133,9 +120,9 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
         },
       };
     },
-    async poll(raw, handle) {
+    async poll(call, handle) {
       if (!follow) throw new Error(`${command} has nothing to follow`);
-      return follow.poll(raw, follow.handle.parse(handle));
+      return follow.poll(call, follow.handle.parse(handle));
     },
     async explainMissing(client, id) {
       return target.missing?.(await target.read(client, id)) ?? null;
@@ -143,20 +130,6 @@ export function defineOperation<T, I extends z.ZodObject, H extends z.ZodType = 
   };
 }
 
-/** A target kind as the directory sees it. */
-export function listedOf<T>(kind: TargetKind<T>): Listed {
-  return {
-    noun: kind.noun,
-    label: kind.label,
-    async entries(client, query) {
-      const { rows, pagination } = await kind.list(client, query);
-      return { pagination, rows: rows.map((row) => kind.entry(row)) };
-    },
-  };
-}
-
-/** "vps snapshot delete" -> "Snapshot delete". */
-export function verbOf(command: string): string {
-  const words = command.split(" ").slice(1).join(" ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function asking<A extends ApiName>({ client, actor, may, listing }: Asking<A>): Asking<A> {
+  return { client, actor, may, listing };
 }

@@ -1,4 +1,4 @@
-import type { Step } from "./operation.ts";
+import type { Step } from "./answer.ts";
 
 /** What a member must put right before anything can be done; `fields` are the inputs concerned ("target" for the target). */
 export class InputError extends Error {

@@ -3,7 +3,7 @@ import * as z from "zod";
 /** One input as a person meets it: in a form, in the usage line, in the reference. Derived from the schema alone. */
 export interface Field {
   name: string;
-  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret" | "pages";
+  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret" | "wizard";
   label: string;
   hint: string | null;
   required: boolean;
@@ -54,12 +54,12 @@ export function fieldsOf(input: z.ZodObject): Field[] {
 
 /** Inputs that command text may never carry. */
 export function isSecret(field: Field): boolean {
-  return field.kind === "password" || field.kind === "secret" || field.kind === "pages";
+  return field.kind === "password" || field.kind === "secret" || field.kind === "wizard";
 }
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
-  if (property.type === "object") return "pages";
+  if (property.type === "object") return "wizard";
   if (property.writeOnly) return "secret";
   if (property.enum) return "select";
   if (property.type === "array") return "several";

@@ -1,33 +1,38 @@
 import type * as z from "zod";
-import type { Client } from "../platform/http/transport.ts";
+import type { ApiName } from "../platform/http/errors.ts";
 import { code } from "../views/text.ts";
+import type { Fact } from "./answer.ts";
+import type { Asking, Choice } from "./asking.ts";
 import { InputError } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
-import type { Actor, Choice, Fact, Listed, Listing } from "./operation.ts";
 
-/** Parses an input, or throws an InputFault that names every field at fault in a sentence. */
-export function parseInput<I extends z.ZodObject>(input: I, raw: Record<string, unknown>): z.output<I> {
-  const parsed = input.safeParse(coerce(input, raw));
+/** Parses an accepted input, or throws an InputError that names every field at fault in a sentence. */
+export function parseInput<I extends z.ZodObject>(input: I, accepted: Record<string, unknown>): z.output<I> {
+  const parsed = input.safeParse(accepted);
   if (parsed.success) return parsed.data;
   throw new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
 }
 
-/** The fault of an input, or null; unknown names are a fault, too. */
-export function checkInput(input: z.ZodObject, raw: Record<string, unknown>): InputError | null {
+/** What was typed or filled in, as the schema means it, or the error that says what is wrong; unknown names are an error, too. */
+export type Accepted = { input: Record<string, unknown> } | { error: InputError };
+
+/** The one place where text becomes values: a command, a form and a button all come through here. */
+export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): Accepted {
   const fields = fieldsOf(input);
   const unknown = Object.keys(raw).filter((name) => !fields.some((field) => field.name === name));
   if (unknown.length > 0) {
     const names = fields.map((field) => `${field.name}=`).join(", ");
-    return new InputError(
-      `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here. ${names ? `You can give ${names}.` : "This command takes no values."}`,
-    );
+    const sentence = `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here. ${names ? `You can give ${names}.` : "This command takes no values."}`;
+    return { error: new InputError(sentence) };
   }
-  const parsed = input.safeParse(coerce(input, raw));
-  return parsed.success ? null : new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
+  const coerced = coerce(input, raw);
+  const parsed = input.safeParse(coerced);
+  if (parsed.success) return { input: coerced };
+  return { error: new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue))) };
 }
 
 /** Command text and form fields are strings: "yes" is a boolean, "2" a number and "a, b" two texts where the schema wants such. */
-export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fieldsOf(input)) {
     const value = raw[field.name];
@@ -75,32 +80,26 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
 }
 
 /** Reads the live list that an input is chosen from. */
-export type Chooser<T> = (call: ChooserCall<T>) => Promise<Choice[]>;
-interface ChooserCall<T> {
-  client: Client;
-  actor: Actor;
-  target: T;
-  listing(kind: Listed): Promise<Listing>;
-}
+export type Chooser<A extends ApiName, T> = (call: Asking<A> & { target: T }) => Promise<Choice[]>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Replaces typed names of choices by their values. An id is taken as it is: the platform checks it. */
-export async function matchChoices<T>(
+export async function matchChoices<A extends ApiName, T>(
   raw: Record<string, unknown>,
-  choosers: Record<string, Chooser<T>>,
-  call: ChooserCall<T>,
+  choosers: Record<string, Chooser<A, T>>,
+  call: Asking<A> & { target: T },
 ): Promise<Record<string, unknown>> {
-  const settled = { ...raw };
+  const resolved = { ...raw };
   for (const [field, chooser] of Object.entries(choosers)) {
     const typed = raw[field];
     const names = [typed].flat().filter((name) => typeof name === "string" && name !== "" && !uuid.test(name));
     if (names.length === 0) continue;
     const choices = await chooser(call);
-    const settle = (name: unknown) => (names.includes(name) ? matchChoice(field, String(name), choices) : name);
-    settled[field] = Array.isArray(typed) ? typed.map(settle) : settle(typed);
+    const resolve = (name: unknown) => (names.includes(name) ? matchChoice(field, String(name), choices) : name);
+    resolved[field] = Array.isArray(typed) ? typed.map(resolve) : resolve(typed);
   }
-  return settled;
+  return resolved;
 }
 
 function matchChoice(field: string, typed: string, choices: Choice[]): string {
@@ -123,8 +122,8 @@ export function describeInput(input: z.ZodObject, values: Record<string, unknown
   return fieldsOf(input).flatMap((field) => {
     const value = values[field.name];
     if (chosen.includes(field.name) || value === undefined || value === null) return [];
-    // What pages were filled with, the review tells.
-    if (field.kind === "pages") return [];
+    // What a wizard was filled with, the review tells.
+    if (field.kind === "wizard") return [];
     if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
     return [
       { label: field.label, value: typeof value === "boolean" ? (value ? "yes" : "no") : code(String(value), 300) },

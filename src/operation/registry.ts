@@ -1,27 +1,49 @@
 import type { Operation } from "./operation.ts";
 
 /** All operations by their command; the index of `operations/` fills it. */
-export interface Registry {
-  all: readonly Operation[];
-  find(command: string): Operation | undefined;
-  /** The operations of one noun, in the order of their index. */
-  under(noun: string): Operation[];
+export interface Registry<C = never> {
+  all: readonly Operation<C>[];
+  find(command: string): Operation<C> | undefined;
+  /** The slash commands, without their slash. */
   nouns: readonly string[];
+  /** What help is given on and verbs are looked up under: a noun, or a noun with its sub-noun ("reseller service"). */
+  topics: readonly string[];
+  /** The topics of a noun: itself, or one for each of its sub-nouns. */
+  topicsOf(noun: string): readonly string[];
+  /** The operations of one topic, in the order of their index. */
+  under(topic: string): Operation<C>[];
 }
 
-export function createRegistry(operations: Operation[]): Registry {
+/** These nouns are followed by a sub-noun, and then by the verb. */
+const withSubNouns = new Set(["reseller"]);
+
+export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
   const byCommand = new Map(operations.map((operation) => [operation.command, operation]));
   if (byCommand.size !== operations.length) throw new Error("Two operations have one command");
-  const byNoun = Map.groupBy(operations, nounOf);
+  const byTopic = Map.groupBy(operations, topicOf);
+  const topics = [...byTopic.keys()];
   return {
     all: operations,
-    nouns: [...byNoun.keys()],
+    nouns: [...new Set(operations.map(nounOf))],
+    topics,
+    topicsOf: (noun) => topics.filter((topic) => topic === noun || topic.startsWith(`${noun} `)),
     find: (command) => byCommand.get(command),
-    under: (noun) => [...(byNoun.get(noun) ?? [])],
+    under: (topic) => [...(byTopic.get(topic) ?? [])],
   };
 }
 
 /** "vps snapshot delete" -> "vps". */
 export function nounOf(operation: { command: string }): string {
   return operation.command.split(" ")[0] ?? "";
+}
+
+/** "vps snapshot delete" -> "vps"; "reseller service suspend" -> "reseller service". */
+function topicOf(operation: { command: string }): string {
+  const [noun = "", second = ""] = operation.command.split(" ");
+  return withSubNouns.has(noun) ? `${noun} ${second}` : noun;
+}
+
+/** The words of a command after its topic: "snapshot delete". */
+export function verbWordsOf(operation: { command: string }): string {
+  return operation.command.slice(topicOf(operation).length + 1);
 }

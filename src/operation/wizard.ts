@@ -1,30 +1,25 @@
 import type * as z from "zod";
-import type { Client } from "../platform/http/transport.ts";
+import type { ApiName } from "../platform/http/errors.ts";
 import type { Block } from "../views/blocks.ts";
-import type { Actor, Choice, Json, Listed, Listing } from "./operation.ts";
+import type { Json } from "./answer.ts";
+import type { Asking, Choice } from "./asking.ts";
 
 /** A form in several pages over a draft that is kept sealed: what Slack's own memory of a modal is too small for (design section 1). */
-export interface Wizard {
+export interface Wizard<A extends ApiName> {
   /** The first draft, from what was typed already, and the page to begin with. */
-  begin(call: WizardCall, input: Record<string, unknown>): Promise<Turn>;
-  view(call: WizardCall, page: string, draft: Json): Promise<WizardPage>;
+  begin(call: Asking<A>, input: Record<string, unknown>): Promise<Turn>;
+  view(call: Asking<A>, page: string, draft: Json): Promise<WizardPage>;
   /** What is wrong with a page as filled in, by field: told from the page alone, since nothing may be read before Slack is answered. */
-  check(page: string, said: FormValues): Record<string, string>;
+  check(page: string, values: FormValues): Record<string, string>;
   /** The draft with what a page says. */
-  keep(page: string, draft: Json, said: FormValues): Json;
+  keep(page: string, draft: Json, values: FormValues): Json;
   /** Where a page leads once it is submitted, or a button on it pressed. What it throws is shown on the same page. */
-  next(call: WizardCall, page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
+  next(call: Asking<A>, page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
   /** Options for a search field. */
-  suggest(call: WizardCall, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+  suggest(call: Asking<A>, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
   /** The pages whose submission ends the form, and the input that the draft then makes. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
-}
-
-export interface WizardCall {
-  client: Client;
-  actor: Actor;
-  listing(kind: Listed): Promise<Listing>;
 }
 
 export interface WizardPage {
@@ -54,26 +49,28 @@ export interface Turn {
   notice?: string;
 }
 
-interface WizardDeclaration<S extends z.ZodType<Json>> {
+interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
   draft: S;
-  begin: (call: WizardCall, input: Record<string, unknown>) => Promise<Turn>;
-  view: (call: WizardCall, page: string, draft: z.output<S>) => Promise<WizardPage>;
-  check: (page: string, said: FormValues) => Record<string, string>;
-  keep: (page: string, draft: z.output<S>, said: FormValues) => z.output<S>;
-  next: (call: WizardCall, page: string, draft: z.output<S>, pressed: Pressed | null) => Promise<Turn>;
-  suggest: (call: WizardCall, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
+  begin: (call: Asking<A>, input: Record<string, unknown>) => Promise<Turn>;
+  view: (call: Asking<A>, page: string, draft: z.output<S>) => Promise<WizardPage>;
+  check: (page: string, values: FormValues) => Record<string, string>;
+  keep: (page: string, draft: z.output<S>, values: FormValues) => z.output<S>;
+  next: (call: Asking<A>, page: string, draft: z.output<S>, pressed: Pressed | null) => Promise<Turn>;
+  suggest: (call: Asking<A>, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
 }
 
 /** Pages over a draft of one shape; a draft that is not of it (kept by an older version) throws. */
-export function defineWizard<S extends z.ZodType<Json>>(declaration: WizardDeclaration<S>): Wizard {
+export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
+  declaration: WizardDeclaration<A, S>,
+): Wizard<A> {
   const { draft: shape } = declaration;
   return {
     begin: declaration.begin,
     view: (call, page, draft) => declaration.view(call, page, shape.parse(draft)),
     check: declaration.check,
-    keep: (page, draft, said) => declaration.keep(page, shape.parse(draft), said),
+    keep: (page, draft, values) => declaration.keep(page, shape.parse(draft), values),
     next: (call, page, draft, pressed) => declaration.next(call, page, shape.parse(draft), pressed),
     suggest: (call, page, draft, field, query) => declaration.suggest(call, page, shape.parse(draft), field, query),
     ends: (page) => page === declaration.last,

@@ -1,7 +1,7 @@
 import { Refusal } from "../operation/errors.ts";
-import type { TargetKind } from "../operation/operation.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
-import type { Client } from "../platform/http/transport.ts";
+import type { TargetKind } from "../operation/target.ts";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import type { ClientOf } from "../platform/platform.ts";
 
 /** What a deletion acts on: after an unknown outcome, that it is gone is the answer, not a failure to read it. */
 export interface MaybeGone<T> {
@@ -10,10 +10,11 @@ export interface MaybeGone<T> {
 }
 
 /** A kind of target that may be gone by the time that it is read again. */
-export function maybeGone<T>(kind: TargetKind<T>): TargetKind<MaybeGone<T>> {
+export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetKind<A, MaybeGone<T>> {
   return {
     noun: kind.noun,
     label: kind.label,
+    pageSize: kind.pageSize,
     async list(client, query) {
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => ({ id: kind.entry(row).id, row })) };
@@ -37,7 +38,11 @@ function isMissing(error: unknown): boolean {
   return error instanceof NotListed || (error instanceof PlatformRefused && error.status === 404);
 }
 
-async function readOrNull<T>(kind: TargetKind<T>, client: Client, id: string): Promise<T | null> {
+async function readOrNull<A extends ApiName, T>(
+  kind: TargetKind<A, T>,
+  client: ClientOf[A],
+  id: string,
+): Promise<T | null> {
   try {
     return await kind.read(client, id);
   } catch (error) {

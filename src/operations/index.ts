@@ -1,3 +1,4 @@
+import type { AppContext } from "../engine/app-context.ts";
 import type { Operation } from "../operation/operation.ts";
 import { billingOperations } from "./billing/index.ts";
 import { catalogOperations } from "./catalog/index.ts";
@@ -12,7 +13,7 @@ import { sshKeyOperations } from "./sshkey/index.ts";
 import { vpsOperations } from "./vps/index.ts";
 
 /** Everything that Rackbell can do: the feature list. */
-export const operations: Operation[] = [
+export const operations: Operation<AppContext>[] = [
   ...vpsOperations,
   ...serviceOperations,
   ...dedicatedOperations,

@@ -1,7 +1,12 @@
 import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import { slackFetch } from "../chat/wire.ts";
-import type { SlackConfig } from "../config.ts";
 import type { Handler } from "../http.ts";
+
+/** How the workspace is reached: over a socket, or by its own signed posts. */
+export type SlackConnection = { botToken: string; apiUrl: string } & (
+  | { mode: "socket"; appToken: string }
+  | { mode: "http"; signingSecret: string }
+);
 
 export interface Bolt {
   app: App;
@@ -14,7 +19,7 @@ export interface Bolt {
 }
 
 /** Bolt over Socket Mode or signed HTTP posts; retries and rate limits are ours (`chat/`), so the client does neither. */
-export function createBolt(slack: SlackConfig, logger: Logger): Bolt {
+export function createBolt(slack: SlackConnection, logger: Logger): Bolt {
   const clientOptions = {
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Json, Operation } from "../operation/operation.ts";
+import type { Json } from "../operation/answer.ts";
+import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { usageOf } from "../operation/usage.ts";
 import { botScopes } from "./manifest.ts";

@@ -1,12 +1,13 @@
-import { actorOf } from "../engine/access.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
 import { linkStep } from "../engine/answers/error-text.ts";
+import { offerTo } from "../engine/answers/offer.ts";
 import type { AppContext } from "../engine/app-context.ts";
 import type { Request } from "../engine/requests/request.ts";
 import { stateWords, titleOf } from "../engine/requests/view.ts";
-import type { Linked } from "../identities/identities.ts";
+import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts";
+import type { Step } from "../operation/answer.ts";
 import { fieldsOf } from "../operation/fields.ts";
-import type { Actor, Operation, Step } from "../operation/operation.ts";
+import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { type Bill, billOf } from "../operations/billing/bill.ts";
 import { listInvoices, listProformas } from "../platform/customer/billing.ts";
@@ -20,41 +21,41 @@ const mostLines = 10;
  * The Home tab: who the member is linked as, what waits for a decision, what goes on, unpaid documents, and the way in
  * to each noun. `unpaid` is read from the platform, so it comes in a second round.
  */
-export async function homeView(
-  services: AppContext,
-  who: { member: string; slackUser: string },
-  unpaid: Block[],
-): Promise<View> {
-  const linked = await services.identities.find(who.member);
-  const actor: Actor = linked ? actorOf(linked) : { ...who, scopes: [], keyLabel: "", project: null };
+export async function homeView(context: AppContext, member: string, unpaid: Block[]): Promise<View> {
+  const links = await context.access.links(member);
+  const offer = offerTo(links, context.registry);
   const blocks: Block[] = [
     header("Rackbell"),
-    ...whoBlocks(linked),
-    ...stepBlocks(linked ? waysIn(services.registry) : [linkStep], services.registry, actor.scopes),
+    ...whoBlocks(links),
+    ...stepBlocks(hasLink(links) ? waysIn(context.registry) : [linkStep], offer),
     divider(),
-    ...waitingBlocks(await services.requests.pending(), actor),
+    ...waitingBlocks(await context.requests.pending(), member),
     divider(),
-    ...(await goingOn(services, who.member)),
+    ...(await goingOn(context, member)),
     ...(unpaid.length > 0 ? [divider(), ...unpaid] : []),
   ];
   return { type: "home", blocks };
 }
 
-function whoBlocks(linked: Linked | null): Block[] {
-  if (!linked) {
-    return [
-      section(
-        "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
-      ),
-    ];
-  }
-  const scopes = linked.scopes.map((scope) => code(scope)).join(" ");
-  const who = section(`You act as *${prose(linked.user.name, 80)}* with the key ${code(linked.keyLabel)}: ${scopes}`);
-  if (!linked.refusedAt) return [who];
+function whoBlocks({ customer, reseller }: Links): Block[] {
+  const linked = [customer, reseller].filter((link) => link !== null);
+  if (linked.length > 0) return linked.flatMap(linkBlocks);
   return [
-    who,
     section(
-      `:warning: The platform refused this key ${moment(linked.refusedAt)}. If it was revoked or has expired, link a new one: \`/rackbell link\`.`,
+      "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
+    ),
+  ];
+}
+
+function linkBlocks(link: Link): Block[] {
+  const scopes = link.scopes.map((scope) => code(scope)).join(" ");
+  const who = link.api === "customer" ? `You act as *${prose(link.user.name, 80)}*` : "You run what is sold on";
+  const line = section(`${who} with the ${keyNames[link.api]} ${code(link.keyLabel)}: ${scopes}`);
+  if (!link.rejectedAt) return [line];
+  return [
+    line,
+    section(
+      `:warning: The platform refused this key ${moment(link.rejectedAt)}. If it was revoked or has expired, link a new one: \`/rackbell link\`.`,
     ),
   ];
 }
@@ -84,8 +85,8 @@ function needsNothing(operation: Operation): boolean {
   );
 }
 
-function waitingBlocks(pending: Request[], actor: Actor): Block[] {
-  const open = pending.filter((request) => request.risk === "destroy" || request.member === actor.member);
+function waitingBlocks(pending: Request[], member: string): Block[] {
+  const open = pending.filter((request) => request.risk === "destroy" || request.member === member);
   if (open.length === 0) return [section("*Waiting to be decided*\nNothing.")];
   const lines = open.slice(0, mostLines).map((request) => {
     const when = request.state === "pending" ? `expires ${moment(request.expiresAt)}` : stateWords(request);
@@ -109,8 +110,9 @@ async function goingOn({ follow }: AppContext, member: string): Promise<Block[]>
 
 /** What is not paid yet, as the member's own key sees it; nothing when they have none. Platform errors pass through. */
 export async function unpaidBlocks({ identities }: AppContext, member: string): Promise<Block[]> {
-  const client = await identities.client(member);
-  if (!client) return [];
+  const session = await identities.session(member, "customer");
+  if (!session) return [];
+  const { client } = session;
   const query = { status: "unpaid", limit: 5 };
   const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
   const kinds = [

@@ -74,3 +74,8 @@ export function listing(items: string[], word = "and"): string {
 export function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount.toLocaleString("en")} ${amount === 1 ? one : many}`;
 }
+
+/** The text with a full stop, unless it ends like a sentence already. */
+export function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

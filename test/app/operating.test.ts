@@ -56,7 +56,9 @@ test("an operator of the app sees that it is alive and ready, and its figures", 
   expect((await read("/readyz")).status).toBe(200);
   const metrics = await read("/metrics");
   expect(metrics.text).toContain('rackbell_commands_total{command="vps list",outcome="ok"} 1');
-  expect(metrics.text).toMatch(/rackbell_platform_call_seconds_count\{route="[^"]*\/vps",status="200"\} [1-9]/);
+  expect(metrics.text).toMatch(
+    /rackbell_platform_call_seconds_count\{api="customer",route="[^"]*\/vps",status="200"\} [1-9]/,
+  );
   expect(metrics.text).toContain("rackbell_operations_without_route 0");
   expect((await read("/anything")).status).toBe(404);
   story.slack.faults.dropSocket();

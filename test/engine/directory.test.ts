@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import type { Viewer } from "../../src/engine/directory.ts";
 import { createDirectory } from "../../src/engine/directory.ts";
+import type { CustomerLink } from "../../src/identities/link.ts";
 import { createLog } from "../../src/log.ts";
-import type { Entry, Listed } from "../../src/operation/operation.ts";
-import type { Client } from "../../src/platform/http/transport.ts";
+import type { Entry, Listed } from "../../src/operation/target.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { customerClient } from "../platform/clients.ts";
 
 const minute = 60_000;
 
@@ -17,9 +19,10 @@ function estate(total: number) {
     project: "",
     detail: "",
   });
-  const kind: Listed = {
+  const kind: Listed<"customer"> = {
     noun: "vps",
     label: "VPS",
+    pageSize: 200,
     async entries(_, { page, limit }) {
       calls += 1;
       const from = (page - 1) * limit;
@@ -30,11 +33,21 @@ function estate(total: number) {
   return { kind, calls: () => calls };
 }
 
-function client(remaining = 1_000): Client {
-  const refuse = () => Promise.reject(new Error("The directory uses the kind's own listing"));
+/** A key's eyes: `remaining` of its hour's 1,000 calls are left. */
+function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"customer"> {
+  const link: CustomerLink = {
+    ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: key, keyLabel: key, scopes: ["read"] },
+    ...{ user: { id: "u", name: "u", email: "u@example.com" }, account: null, bound: null, project: null },
+    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+  };
+  const actor = {
+    member: "T:U",
+    slackUser: "U",
+    keyLabel: key,
+    project: project ? { id: project, name: project } : null,
+  };
   const budget = () => ({ limit: 1_000, remaining, resetAt: 0 });
-  const made: Client = { get: refuse, send: refuse, budget, in: () => made };
-  return made;
+  return { link, actor, client: customerClient({ budget }) };
 }
 
 function open() {
@@ -50,13 +63,10 @@ function settle(): Promise<void> {
 test("a large estate is read whole once, page by page, and answers without a call after that", async () => {
   const { directory } = open();
   const { kind, calls } = estate(1_050);
-  const [one, two] = await Promise.all([
-    directory.listing("a", client(), kind),
-    directory.listing("a", client(), kind),
-  ]);
+  const [one, two] = await Promise.all([directory.listing(viewer("a"), kind), directory.listing(viewer("a"), kind)]);
   expect(one.entries).toHaveLength(1_050);
   expect(two.entries).toHaveLength(1_050);
-  expect((await directory.listing("a", client(), kind)).entries).toHaveLength(1_050);
+  expect((await directory.listing(viewer("a"), kind)).entries).toHaveLength(1_050);
   expect(calls()).toBe(6);
 });
 
@@ -65,17 +75,17 @@ test("a name that is not there makes a small estate be read anew, and a large on
   const small = estate(30);
   const large = { ...estate(10_000) };
   const kind = { ...large.kind, noun: "service" };
-  await directory.listing("a", client(), small.kind);
-  await directory.listing("a", client(), kind);
+  await directory.listing(viewer("a"), small.kind);
+  await directory.listing(viewer("a"), kind);
   for (let slip = 0; slip < 20; slip += 1) {
-    await directory.listing("a", client(), small.kind, { fresh: true });
-    await directory.listing("a", client(), kind, { fresh: true });
+    await directory.listing(viewer("a"), small.kind, { fresh: true });
+    await directory.listing(viewer("a"), kind, { fresh: true });
   }
   expect(small.calls()).toBe(21);
   expect(large.calls()).toBe(50);
   clock.skip(20 * minute);
   await settle();
-  await directory.listing("a", client(), kind, { fresh: true });
+  await directory.listing(viewer("a"), kind, { fresh: true });
   expect(large.calls()).toBeGreaterThan(50);
   directory.stop();
 });
@@ -83,22 +93,22 @@ test("a name that is not there makes a small estate be read anew, and a large on
 test("a listing that nobody used for half an hour is given up, and one of a key that ran low is not read behind people's backs", async () => {
   const { directory, clock } = open();
   const { kind, calls } = estate(30);
-  await directory.listing("a", client(100), kind);
+  await directory.listing(viewer("a", { remaining: 100 }), kind);
   clock.skip(11 * minute);
-  await directory.listing("a", client(100), kind);
+  await directory.listing(viewer("a", { remaining: 100 }), kind);
   await settle();
   expect(calls()).toBe(1);
   for (let passed = 0; passed < 5; passed += 1) clock.skip(11 * minute);
-  expect(directory.known("a", kind)).toEqual([]);
+  expect(directory.known(viewer("a"), kind)).toEqual([]);
 });
 
-test("what one member sees is not shown to another, and is forgotten with their key", async () => {
+test("what one key sees is not shown to another, nor what it sees in one project in the next", async () => {
   const { directory } = open();
   const { kind, calls } = estate(3);
-  await directory.listing("a", client(), kind);
-  expect(directory.known("b", kind)).toEqual([]);
-  directory.forget("a");
-  expect(directory.known("a", kind)).toEqual([]);
-  await directory.listing("a", client(), kind);
+  await directory.listing(viewer("a"), kind);
+  expect(directory.known(viewer("b"), kind)).toEqual([]);
+  expect(directory.known(viewer("a", { project: "staging" }), kind)).toEqual([]);
+  await directory.listing(viewer("a", { project: "staging" }), kind);
   expect(calls()).toBe(2);
+  directory.stop();
 });

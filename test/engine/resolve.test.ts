@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { matchTarget, searchEntries } from "../../src/engine/resolve.ts";
-import type { Entry } from "../../src/operation/operation.ts";
+import type { Entry } from "../../src/operation/target.ts";
 
 function entry(id: string, [name = "", ...aliases]: string[]): Entry {
   return { id, name, aliases, state: "running", project: "Default", detail: "" };

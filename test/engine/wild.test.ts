@@ -3,23 +3,32 @@ import { expect, test } from "vitest";
 import { errorAnswer, pickerMessage, privateAnswer } from "../../src/engine/answers/answers.ts";
 import { errorText } from "../../src/engine/answers/error-text.ts";
 import { listAnswer } from "../../src/engine/answers/list.ts";
+import { offerTo } from "../../src/engine/answers/offer.ts";
 import { Request } from "../../src/engine/requests/request.ts";
 import { requestMessage } from "../../src/engine/requests/view.ts";
+import type { CustomerLink } from "../../src/identities/link.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
 import { vpsCard } from "../../src/operations/vps/card.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
+import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
-import type { Client } from "../../src/platform/http/transport.ts";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks.ts";
 import { fitted, type Message } from "../../src/views/blocks.ts";
 import { clip, code } from "../../src/views/text.ts";
+import { customerClient } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
 
 const registry = createRegistry(operations);
-const scopes = ["read", "services", "destructive"];
+const link: CustomerLink = {
+  ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: "k", keyLabel: "k" },
+  ...{ user: { id: "u", name: "u", email: "u@example.com" }, account: null, bound: null, project: null },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, scopes: ["read", "services", "destructive"] },
+};
+const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
+const may = () => true;
 
 /** Names of 0 to 10,000 characters, of any Unicode, and some that mean harm. */
 const name = fc.oneof(
@@ -63,7 +72,7 @@ test("a card of any machine is accepted", () => {
   fc.assert(
     fc.property(machine, (one) => {
       const card = vpsCard(one);
-      expectAccepted(privateAnswer(card, { registry, scopes, name: one.name, share: null }));
+      expectAccepted(privateAnswer(card, { offer, name: one.name, share: null }));
     }),
     { numRuns: 100 },
   );
@@ -74,8 +83,9 @@ test("a list and a picker of any machines are accepted", async () => {
     fc.asyncProperty(fc.array(machine, { minLength: 1, maxLength: 10 }), name, async (rows, text) => {
       const call = {
         id: "1",
-        client: noClient,
-        actor: { member: "T:U", slackUser: "U", scopes, keyLabel: "k", project: null },
+        client: customerClient(),
+        may,
+        actor: { member: "T:U", slackUser: "U", keyLabel: "k", project: null },
         target: null,
         input: { page: 1, text: text.slice(0, 250) },
         now: 0,
@@ -83,7 +93,7 @@ test("a list and a picker of any machines are accepted", async () => {
       };
       const options = { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: () => ":x:" };
       const answer = await listAnswer(call, options);
-      expectAccepted(privateAnswer(answer, { registry, scopes, name: "", share: { command: "vps list", input: {} } }));
+      expectAccepted(privateAnswer(answer, { offer, name: "", share: { command: "vps list", input: {} } }));
       const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
       const invocation = { command: "vps cancel", target: text, input: { reason: text } };
       expectAccepted(pickerMessage(cancel, invocation, code(text), candidates));
@@ -98,8 +108,8 @@ test("a request about any machine is accepted, in every state and with its dialo
       const call = {
         id: "1",
         client: answering(one),
-        context: null,
-        actor: { member: "T:U", slackUser: "U", scopes, keyLabel: "k", project: null },
+        may,
+        actor: { member: "T:U", slackUser: "U", keyLabel: "k", project: null },
         targetId: one.id,
         input: { immediate: true, reason: clip(`at least ${reason}`, 500) },
         now: 0,
@@ -108,9 +118,18 @@ test("a request about any machine is accepted, in every state and with its dialo
       const act = await cancel.begin(call);
       const review = await act.review();
       const request = Request.parse({
-        ...{ v: 1, id: "r", state, mode: "self", risk: "destroy", command: "vps cancel", verb: "Cancel" },
+        ...{
+          v: 1,
+          id: "r",
+          state,
+          mode: "self",
+          risk: "destroy",
+          api: "customer",
+          command: "vps cancel",
+          verb: "Cancel",
+        },
         ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
-        ...{ keyLabel: reason, scopes, target: act.target, sealed: null, generated: [], described: act.described },
+        ...{ keyLabel: reason, target: act.target, sealed: null, generated: [], described: act.described },
         ...{ loss: review.consequence, material: review.material, shown: review.shown, personal: [], before: null },
         origin: { member: "T:U", slackUser: "U", channel: null, responseUrl: null, until: 0 },
         ...{ message: null, createdAt: 0, expiresAt: 0, decidedBy: null, decidedAt: null, words: "", looks: 0 },
@@ -123,22 +142,18 @@ test("a request about any machine is accepted, in every state and with its dialo
 
 test("any words of the platform make an answer that is accepted", () => {
   fc.assert(
-    fc.property(name, fc.array(fc.record({ field: name, message: name }), { maxLength: 30 }), (words, details) => {
-      const error = new PlatformRefused({ method: "POST", path: "/vps" }, { status: 400, code: "X", words, details });
-      expectAccepted(errorAnswer(errorText(error, 0), registry, scopes, null));
+    fc.property(name, fc.array(fc.record({ field: name, message: name }), { maxLength: 30 }), (reason, details) => {
+      const error = new PlatformRefused(
+        { api: "customer", method: "POST", path: "/vps" },
+        { status: 400, code: "X", reason, details },
+      );
+      expectAccepted(errorAnswer(errorText(error, 0), offer, null));
     }),
     { numRuns: 100 },
   );
 });
 
 /** A platform that has this one machine. */
-function answering(row: Vps): Client {
-  return { ...noClient, get: (_path, schema) => schema.parseAsync({ success: true, data: row }) };
+function answering(row: Vps): CustomerClient {
+  return customerClient({ get: (_path, schema) => schema.parseAsync({ success: true, data: row }) });
 }
-
-const noClient: Client = {
-  get: () => Promise.reject(new Error("not here")),
-  send: () => Promise.reject(new Error("not here")),
-  budget: () => undefined,
-  in: () => noClient,
-};

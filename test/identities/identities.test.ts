@@ -3,10 +3,11 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { createIdentities } from "../../src/identities/identities.ts";
-import { createPlatform } from "../../src/platform/http/transport.ts";
+import { createWorkspaceSecrets } from "../../src/identities/workspace.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
 import { createPracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { createSeal } from "../../src/storage/seal.ts";
+import { createSeal, type Seal } from "../../src/storage/seal.ts";
 
 async function world() {
   const log = pino({ level: "silent" });
@@ -19,8 +20,11 @@ async function world() {
     await practice.close();
     await store.close();
   });
-  const with_ = (keys: Parameters<typeof createSeal>[0]) =>
-    createIdentities({ store, seal: createSeal(keys), platform, clock: systemClock });
+  function open(seal: Seal) {
+    const workspace = createWorkspaceSecrets({ store, seal });
+    return createIdentities({ store, seal, platform, workspace, clock: systemClock });
+  }
+  const with_ = (keys: Parameters<typeof createSeal>[0]) => open(createSeal(keys));
   const key = randomBytes(32);
   return { practice, store, key, identities: with_({ key }), sealedWith: with_ };
 }
@@ -32,12 +36,12 @@ test("a key that is unlinked while the platform is asked about it does not come 
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
   practice.faults.hang("/");
-  const refreshed = identities.refresh(ana.member);
+  const refreshed = identities.refresh(ana.member, "customer");
   await expect.poll(() => practice.calls().filter(({ status }) => status === null)).toHaveLength(1);
-  await identities.unlink(ana.member);
+  await identities.unlink(ana.member, "customer");
   practice.faults.resume();
   expect(await refreshed).toBeNull();
-  expect(await identities.find(ana.member)).toBeNull();
+  expect((await identities.links(ana.member)).customer).toBeNull();
   expect(await store.values("identities").get(ana.member)).toBeUndefined();
 });
 
@@ -51,7 +55,7 @@ test("of two members who link one key at once, one has it", async () => {
 test("a key that was unlinked can be linked by somebody else", async () => {
   const { practice, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
-  await identities.unlink(ana.member);
+  await identities.unlink(ana.member, "customer");
   expect((await identities.link(ben, practice.keys.ana.key)).is).toBe("linked");
 });
 
@@ -60,16 +64,16 @@ test("what the previous key sealed is sealed anew when it is read", async () => 
   await identities.link(ana, practice.keys.ana.key);
   const before = JSON.stringify(await store.values("identities").get(ana.member));
   const next = randomBytes(32);
-  expect(await sealedWith({ key: next, previous: key }).client(ana.member)).not.toBeNull();
+  expect(await sealedWith({ key: next, previous: key }).session(ana.member, "customer")).not.toBeNull();
   expect(JSON.stringify(await store.values("identities").get(ana.member))).not.toBe(before);
-  expect(await sealedWith({ key: next }).client(ana.member)).not.toBeNull();
+  expect(await sealedWith({ key: next }).session(ana.member, "customer")).not.toBeNull();
 });
 
 test("a key that was sealed with a key that is gone counts as not linked, and can be linked again", async () => {
   const { practice, identities, sealedWith } = await world();
   await identities.link(ana, practice.keys.ana.key);
   const later = sealedWith({ key: randomBytes(32) });
-  expect(await later.find(ana.member)).toBeNull();
+  expect((await later.links(ana.member)).customer).toBeNull();
   expect((await later.link(ana, practice.keys.ana.key)).is).toBe("linked");
 });
 

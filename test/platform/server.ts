@@ -5,9 +5,16 @@ import { type DestinationStream, pino } from "pino";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { Clock } from "../../src/clock.ts";
-import { data } from "../../src/platform/http/answer.ts";
-import { type Attempt, type Client, createPlatform, type Limits } from "../../src/platform/http/transport.ts";
+import type { CustomerClient } from "../../src/platform/customer/client.ts";
+import { data } from "../../src/platform/http/data.ts";
+import type { Attempt, Limits } from "../../src/platform/http/transport.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
+import type { ResellerClient } from "../../src/platform/reseller/client.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
+
+export function makeResellerKey(): string {
+  return `rsk_${randomBytes(4).toString("hex")}_${randomBytes(32).toString("hex")}`;
+}
 
 export function makeKey(): string {
   return `fbk_${randomBytes(4).toString("hex")}_${randomBytes(48).toString("hex")}`;
@@ -19,6 +26,8 @@ export interface Seen {
   url: string;
   headers: IncomingHttpHeaders;
   body: unknown;
+  /** The body as it came, byte for byte. */
+  text: string;
   socket: number;
   nth: number;
 }
@@ -41,6 +50,7 @@ export async function startServer(reply: Reply): Promise<{ url: string; port: nu
       url: request.url ?? "",
       headers: request.headers,
       body: text === "" ? undefined : JSON.parse(text),
+      text,
       socket: known.socket,
       nth: known.requests,
     };
@@ -127,11 +137,12 @@ export function createHastyClock(): Clock & { waits: number[] } {
 }
 
 export interface Practice {
-  client: Client;
+  client: CustomerClient;
   key: string;
   attempts: Attempt[];
   lines: string[];
-  withKey(key: string): Client;
+  withKey(key: string): CustomerClient;
+  reseller(options: { key: string; signingSecret: string | null }): ResellerClient;
   close(): Promise<void>;
 }
 
@@ -149,11 +160,12 @@ export function connect(
   onTestFinished(() => platform.close());
   const key = makeKey();
   return {
-    client: platform.client({ key, ...rest }),
+    client: platform.customer({ key, ...rest }),
     key,
     attempts,
     lines,
-    withKey: (other) => platform.client({ key: other }),
+    reseller: (options) => platform.reseller(options),
+    withKey: (other) => platform.customer({ key: other }),
     close: () => platform.close(),
   };
 }

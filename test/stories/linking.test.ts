@@ -25,9 +25,9 @@ test.each(["revoked", "expired"] as const)("a key that is %s is refused", async 
   await tryKey(story, story.ana, story.platform.keys[which].key, "revoked, has expired", "Nothing was linked");
 });
 
-test("a reseller key, and what is no key at all, each get a sentence of their own", async () => {
+test("a reseller key that is not whole, and what is no key at all, are not sent anywhere", async () => {
   const story = await tell();
-  await tryKey(story, story.ana, `rsk_${hex(4)}_${hex(48)}`, "reseller key", "Nothing was linked");
+  await tryKey(story, story.ana, `rsk_${hex(4)}_${hex(48)}`, "not a key of the platform", "Nothing was linked");
   await tryKey(
     story,
     story.ben,

@@ -1,9 +1,11 @@
-import type { Actor, Answer, Invocation, Operation, Step } from "../../operation/operation.ts";
-import type { Registry } from "../../operation/registry.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/asking.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
 import { invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
+import type { Offer } from "./offer.ts";
 
 const shareAction = "invoke:share";
 
@@ -19,18 +21,17 @@ export function narrowedAnswer(message: Message, project: Actor["project"]): Mes
   return { text: message.text, blocks: [...message.blocks, context(words)] };
 }
 
-/** Buttons of the steps that these scopes allow, as blocks. */
-export function stepBlocks(steps: Step[], registry: Registry, scopes: readonly string[], name = ""): Block[] {
-  return actions(stepButtons(steps, registry.find, scopes, name), "steps");
+/** Buttons of the steps that are offered, as blocks. */
+export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
+  return actions(stepButtons(steps, offer, name), "steps");
 }
 
 /** What only the asker sees, with the way to show it to the channel. */
 export function privateAnswer(
   answer: Answer,
-  options: { registry: Registry; scopes: readonly string[]; name: string; share: Invocation | null },
+  { offer, name, share }: { offer: Offer; name: string; share: Invocation | null },
 ): Message {
-  const { registry, scopes, name, share } = options;
-  const steps = stepButtons(answer.next ?? [], registry.find, scopes, name);
+  const steps = stepButtons(answer.next ?? [], offer, name);
   const sharing = share
     ? invocationButton("Show to channel", shareAction, { ...share, share: true }, { operation: undefined })
     : [];
@@ -46,15 +47,9 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
   return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
 }
 
-export function errorAnswer(
-  error: ErrorText,
-  registry: Registry,
-  scopes: readonly string[],
-  correction: Invocation | null,
-): Message {
+export function errorAnswer(error: ErrorText, offer: Offer, correction: Invocation | null): Message {
   const text = `:warning: ${error.text}`;
-  // Linking must be offered to who has no scopes at all.
-  const steps = stepButtons(error.next, registry.find, scopes);
+  const steps = stepButtons(error.next, offer);
   const correct = correction
     ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
     : [];

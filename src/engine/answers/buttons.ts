@@ -1,9 +1,11 @@
 import type { Button } from "@slack/types";
 import * as z from "zod";
-import type { Invocation, Operation, Step } from "../../operation/operation.ts";
+import type { Step } from "../../operation/answer.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
 import { button, confirmation } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { oneLine } from "../../views/text.ts";
+import type { Offer } from "./offer.ts";
 
 // Short names: a button's value holds 2,000 characters.
 const Packed = z.object({
@@ -67,16 +69,11 @@ export function invocationButton(
   return [button(label, actionId, value, { style, confirm })];
 }
 
-/** Buttons for the steps that this member's scopes allow. */
-export function stepButtons(
-  steps: Step[],
-  find: (command: string) => Operation | undefined,
-  scopes: readonly string[],
-  name = "",
-): Button[] {
+/** Buttons for the steps that are offered to this member. */
+export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
   return steps.flatMap((step, at) => {
-    const operation = find(step.command);
-    if (!operation || (operation.scope && !scopes.includes(operation.scope))) return [];
+    const operation = offer(step.command);
+    if (!operation) return [];
     const invocation = { ...step, input: step.input ?? {} };
     return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
       operation,

@@ -1,5 +1,5 @@
+import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Step } from "../../operation/operation.ts";
 import {
   applied,
   isPlatformError,
@@ -8,8 +8,13 @@ import {
   PlatformRefused,
   PlatformTooLate,
 } from "../../platform/http/errors.ts";
+import { SigningSecretMissing } from "../../platform/reseller/client.ts";
 import { moment } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, prose, sentence } from "../../views/text.ts";
+import { authText, linkStep } from "./auth-text.ts";
+import { refusalTexts, type Whose } from "./refusal-text.ts";
+
+export { linkStep } from "./auth-text.ts";
 
 /** A failure as a person is told it. */
 export interface ErrorText {
@@ -20,26 +25,22 @@ export interface ErrorText {
   next: Step[];
 }
 
-export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
-
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
 
 /** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
 export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
   if (error instanceof Refusal) return plain(error.message, error.next);
   if (error instanceof InputError) return plain(prose(error.message, 1_500));
+  if (error instanceof SigningSecretMissing) {
+    return plain(
+      "This workspace is not connected to the reseller account yet: a change must be signed, and there is no signing secret. Nothing was sent. An admin sets it with `/rackbell connect`.",
+    );
+  }
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
   return plain(
     "Something went wrong inside Rackbell; its log has the details. If you asked for a change, look whether it was made before you ask again.",
   );
-}
-
-/** Who acts with the key: the reader, or somebody whom the reader must be told. */
-export interface Whose {
-  key: string;
-  account: string;
-  links: boolean;
 }
 
 const yours: Whose = { key: "your key", account: "Your account", links: true };
@@ -67,47 +68,13 @@ function plain(text: string, next: Step[] = [], again: number | null = null): Er
   return { text, again, next };
 }
 
-type Told = (error: PlatformRefused, again: string, whose: Whose) => string;
-
-const byCode: Record<string, Told> = {
-  UNAUTHORIZED: (_error, _again, { key }) =>
-    `The platform no longer accepts ${key}: it was revoked, has expired, or is used from an address that it does not allow. Nothing changed. A new key must be linked.`,
-  SCOPE_REQUIRED: (error, _again, { key }) =>
-    `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it. Nothing changed. Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`,
-  ACCOUNT_SUSPENDED: (_error, _again, { account }) => `${account} is suspended, so it can only read. Nothing changed.`,
-  FEATURE_DISABLED: (error) =>
-    `The platform's operator has switched this off: ${sentence(prose(error.reason))} Nothing changed.`,
-  PERMISSION_DENIED: (error, _again, { account }) =>
-    `${account} does not permit this: ${sentence(prose(error.reason))} Nothing changed.`,
-  PROJECT_SCOPE_MISMATCH: (_error, _again, { key }) =>
-    `This is not in the project that ${key} belongs to. Nothing changed. Link a key that is not bound to a project, or one of that project.`,
-  UNKNOWN_PROJECT: (_error, _again, { key }) =>
-    `The chosen project no longer exists, or ${key} cannot see it. Nothing changed.`,
-  RATE_LIMITED: (_error, again, { key }) =>
-    `The platform takes only so many calls an hour, and ${key} has used them up. Nothing changed.${again}`,
-  ACTION_RATE_LIMITED: (_error, again) => `The platform lets this be done only so often. Nothing changed.${again}`,
-  "game.module_disabled": () => "The platform's operator has switched game servers off. Nothing changed.",
-  "game.server_not_found": () => "No game server is set up for this service, though its id is right. Nothing changed.",
-  "game.capability.runtime_stubbed": () =>
-    "Nothing runs behind this game server yet, so its power cannot be switched. Nothing changed. Ask the operator.",
-  "game.power_action_unknown": () => "The platform does not know this power action for game servers. Nothing changed.",
-};
-
-const mendedByLinking = new Set(["UNAUTHORIZED", "SCOPE_REQUIRED"]);
-
 function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
-  const told = byCode[error.code];
-  if (told && error.status < 500) {
-    const next = mendedByLinking.has(error.code)
-      ? [linkStep]
-      : error.code === "UNKNOWN_PROJECT"
-        ? [allProjectsStep]
-        : [];
-    return plain(told(error, when, whose), whose.links ? next : [], again);
-  }
+  if (error.auth) return plain(authText(error, error.auth, now, whose), whose.links ? [linkStep] : [], again);
   if (error.status >= 500) return platformFault(error, when, again);
+  const told = refusalTexts[error.api](error)?.(error, when, whose);
+  if (told !== undefined) return plain(told, whose.links ? waysOut(error) : [], again);
   const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
   const fact =
     error.status === 424 ? "The attempt counts against the limit on how often it may be tried." : "Nothing changed.";
@@ -116,6 +83,11 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
     [],
     again,
   );
+}
+
+function waysOut({ code: known, scope }: PlatformRefused): Step[] {
+  if (scope !== undefined || known === "SCOPE_REQUIRED") return [linkStep];
+  return known === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
 }
 
 function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
@@ -140,8 +112,4 @@ function unanswered(error: PlatformError): ErrorText {
 
 function isRead(error: PlatformError): boolean {
   return error.method === "GET";
-}
-
-function sentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,8 @@
-import { listedOf } from "../../operation/define.ts";
-import type { Answer, Call, Entry, Json, Step, TargetKind } from "../../operation/operation.ts";
+import type { Answer, Json, Step } from "../../operation/answer.ts";
+import type { Call } from "../../operation/operation.ts";
+import type { Entry, TargetKind } from "../../operation/target.ts";
+import { listedOf } from "../../operation/target.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
 import { type Block, button, context, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
@@ -14,8 +17,8 @@ export interface ListInput {
   page: number;
 }
 
-interface ListOptions<T> {
-  kind: TargetKind<T>;
+interface ListOptions<A extends ApiName, T> {
+  kind: TargetKind<A, T>;
   /** The list's own command, for its pages. */
   command: string;
   /** The command of a row's button, which opens the row unless `press` says another word; null for no button. */
@@ -38,7 +41,10 @@ interface Shown {
  * One page of a kind. Without filters it is the platform's own page (one call); with them it rests on the directory,
  * whose age it then shows.
  */
-export async function listAnswer<T, K>(call: Call<K, ListInput>, options: ListOptions<T>): Promise<Answer> {
+export async function listAnswer<A extends ApiName, T, K>(
+  call: Call<A, K, ListInput>,
+  options: ListOptions<A, T>,
+): Promise<Answer> {
   const { many, command } = options;
   const { text, status, project, sort, page } = call.input;
   const filtered = [text, status, project, sort].some((value) => value !== undefined);
@@ -64,7 +70,10 @@ export async function listAnswer<T, K>(call: Call<K, ListInput>, options: ListOp
   return { text: headline, blocks, next: turns(command, call.input, shown.pages) };
 }
 
-async function fromPlatform<T, K>({ client, input }: Call<K, ListInput>, { kind }: ListOptions<T>): Promise<Shown> {
+async function fromPlatform<A extends ApiName, T, K>(
+  { client, input }: Call<A, K, ListInput>,
+  { kind }: ListOptions<A, T>,
+): Promise<Shown> {
   const { rows, pagination } = await kind.list(client, { page: input.page, limit: rowsPerPage });
   return {
     entries: rows.map((one) => kind.entry(one)),
@@ -74,7 +83,10 @@ async function fromPlatform<T, K>({ client, input }: Call<K, ListInput>, { kind 
   };
 }
 
-async function fromDirectory<T, K>(call: Call<K, ListInput>, { kind }: ListOptions<T>): Promise<Shown> {
+async function fromDirectory<A extends ApiName, T, K>(
+  call: Call<A, K, ListInput>,
+  { kind }: ListOptions<A, T>,
+): Promise<Shown> {
   const { text, status, project, sort, page } = call.input;
   const { entries, at } = await call.listing(listedOf(kind));
   const found = searchEntries(entries, text ?? "")
@@ -90,7 +102,7 @@ async function fromDirectory<T, K>(call: Call<K, ListInput>, { kind }: ListOptio
   };
 }
 
-function row<T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<T>): Block {
+function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<A, T>): Block {
   const about = [entry.detail && prose(entry.detail, 120), entry.project && prose(entry.project, 40)].filter(
     (part) => part,
   );

@@ -4,17 +4,20 @@ import * as z from "zod";
 import { type Chat, type MessageRef, SlackRefused } from "../../chat/chat.ts";
 import type { Priority } from "../../chat/rate-limiter.ts";
 import type { Clock } from "../../clock.ts";
-import { keyRefused } from "../../identities/identities.ts";
-import type { Json, Operation, Progress } from "../../operation/operation.ts";
+import type { Link } from "../../identities/link.ts";
+import type { Json, Progress } from "../../operation/answer.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import { PlatformRefused } from "../../platform/http/errors.ts";
-import type { Client } from "../../platform/http/transport.ts";
+import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
+import type { Budget } from "../../platform/http/transport.ts";
 import type { Store } from "../../storage/store.ts";
 import { type Block, context, type Message, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { type Access, inProject, type Session } from "../access.ts";
+import type { Access } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
 import { errorText } from "../answers/error-text.ts";
+import { type Offer, offerTo } from "../answers/offer.ts";
+import type { Binder, BoundOperation } from "../bound.ts";
 
 const Followed = z.object({
   v: z.literal(1),
@@ -43,8 +46,7 @@ type Followed = z.infer<typeof Followed>;
 /** Keeps a message current until what it tells of has ended (design section 7). */
 export interface Follow {
   start(what: {
-    operation: Operation;
-    session: Session;
+    bound: BoundOperation;
     target: { id: string; name: string } | null;
     handle: Json;
     lead: string;
@@ -53,7 +55,7 @@ export interface Follow {
     ref: MessageRef;
   }): Promise<void>;
   /** Ends, with a word, what is followed for a member whose key is gone: call it when it is. */
-  stopFor(member: string): Promise<void>;
+  stopFor(link: Pick<Link, "member" | "keyId">): Promise<void>;
   running(member?: string): Promise<{ lead: string; text: string; since: number }[]>;
 }
 
@@ -69,41 +71,38 @@ export function createFollow(deps: {
   store: Store;
   chat: Chat;
   access: Access;
+  binder: Binder;
   registry: Registry;
   clock: Clock;
   log: Logger;
 }): Follow {
-  const { store, chat, access, registry, clock, log } = deps;
+  const { store, chat, access, binder, registry, clock, log } = deps;
   const kept = store.values("follows");
 
   const underWay = new Map<string, Promise<Progress>>();
 
-  async function look(item: Followed, operation: Operation): Promise<void> {
-    const linked = await access.sessionIfLinked(item.member);
-    const session = linked && inProject(linked, item.project);
-    if (!session || session.linked.keyId !== item.keyId)
-      return leave(item, [], "the key that it was done with is no longer linked");
+  async function look(item: Followed, operation: PlatformOperation): Promise<void> {
+    const found = await binder.bindIfLinked(operation, item.member);
+    const bound = found?.in(item.project);
+    if (!bound || bound.link.keyId !== item.keyId)
+      return leave(item, () => null, "the key that it was done with is no longer linked");
+    const offer = offerTo(bound.links, registry);
     const limits = operation.follow ?? { every: 10_000, deadline: 60 * 60_000 };
-    const wait = pauseFor(session.client, limits.every, clock.now());
+    const wait = pauseFor(bound.budget(), limits.every, clock.now());
     if (wait > limits.every * 10) return rest(item, clock.now() + wait);
-    const looked = await poll(item, operation, session);
-    if ("progress" in looked) return tell({ ...item, misses: 0 }, session, limits, looked.progress, wait);
+    const looked = await poll(item, bound);
+    if ("progress" in looked) return tell({ ...item, misses: 0 }, offer, limits, looked.progress, wait);
     await access.markRejected(item.member, looked.error);
-    if (keyRefused(looked.error)) return leave(item, session.actor.scopes, "the platform no longer accepts the key");
-    await missed(item, session, limits, looked.error);
+    if (keyRejected(looked.error)) return leave(item, offer, "the platform no longer accepts the key");
+    await missed(item, offer, limits, looked.error);
   }
 
   // Only the look itself is caught: a failure to tell of it must not read as the platform's.
-  async function poll(
-    item: Followed,
-    operation: Operation,
-    session: Session,
-  ): Promise<{ progress: Progress } | { error: unknown }> {
-    const { user, account } = session.linked;
-    const call = { client: session.client, actor: session.actor, targetId: item.targetId };
-    // Followers of one thing look together only as the same user and account: what one may see, another may not.
-    const key = JSON.stringify([user.id, account?.id, item.keyId, item.command, item.targetId, item.handle]);
-    const running = underWay.get(key) ?? operation.poll({ ...call, since: item.since, now: clock.now() }, item.handle);
+  async function poll(item: Followed, bound: BoundOperation): Promise<{ progress: Progress } | { error: unknown }> {
+    const { targetId, since } = item;
+    // Followers of one thing look together only with the same key: what one may see, another may not.
+    const key = JSON.stringify([bound.link.api, item.keyId, item.command, targetId, item.handle]);
+    const running = underWay.get(key) ?? bound.poll({ targetId, since, now: clock.now() }, item.handle);
     underWay.set(key, running);
     try {
       return { progress: await running };
@@ -116,32 +115,30 @@ export function createFollow(deps: {
 
   async function tell(
     item: Followed,
-    session: Session,
+    offer: Offer,
     limits: { every: number; deadline: number },
     progress: Progress,
     wait: number,
   ): Promise<void> {
-    const { scopes } = session.actor;
-    if (progress.state !== "working") return end(item, scopes, progress.state, progress.text, progress);
-    if (clock.now() - item.since > limits.deadline) return giveUp(item, session, limits.deadline);
-    const steps = stepBlocks(progress.next ?? [], registry, scopes, item.targetName);
+    if (progress.state !== "working") return end(item, offer, progress.state, progress.text, progress);
+    if (clock.now() - item.since > limits.deadline) return giveUp(item, offer, limits.deadline);
+    const steps = stepBlocks(progress.next ?? [], offer, item.targetName);
     await again(await working(item, progress.text, steps), Math.max(wait, progress.every ?? 0));
   }
 
   async function missed(
     item: Followed,
-    session: Session,
+    offer: Offer,
     limits: { every: number; deadline: number },
     error: unknown,
   ): Promise<void> {
     log.warn({ err: error, command: item.command }, "A look at what is followed failed");
-    if (clock.now() - item.since > limits.deadline) return giveUp(item, session, limits.deadline);
+    if (clock.now() - item.since > limits.deadline) return giveUp(item, offer, limits.deadline);
     const trouble = errorText(error, clock.now());
     if (trouble.again !== null && trouble.again - clock.now() > limits.every * 10) return rest(item, trouble.again);
     const misses = item.misses + 1;
     const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
-    if (misses === 3 && refused)
-      return leave(item, session.actor.scopes, `the platform does not show it any more (${error.status})`);
+    if (misses === 3 && refused) return leave(item, offer, `the platform does not show it any more (${error.status})`);
     const told =
       misses === 3 ? await working(item, "The platform does not answer at the moment; I keep looking.") : item;
     await again({ ...told, misses }, Math.min(60_000, limits.every * 2 ** Math.min(misses, 5)));
@@ -173,13 +170,13 @@ export function createFollow(deps: {
     }
   }
 
-  async function giveUp(item: Followed, session: Session, deadline: number): Promise<void> {
+  async function giveUp(item: Followed, offer: Offer, deadline: number): Promise<void> {
     const text = `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; look at it yourself.`;
-    await end(item, session.actor.scopes, "left", text);
+    await end(item, offer, "left", text);
   }
 
-  async function leave(item: Followed, scopes: readonly string[], why: string): Promise<void> {
-    await end(item, scopes, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`);
+  async function leave(item: Followed, offer: Offer, why: string): Promise<void> {
+    await end(item, offer, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`);
   }
 
   async function again(item: Followed, ms: number): Promise<void> {
@@ -189,7 +186,7 @@ export function createFollow(deps: {
 
   async function end(
     item: Followed,
-    scopes: readonly string[],
+    offer: Offer,
     state: "done" | "failed" | "left",
     text: string,
     progress?: Progress,
@@ -202,7 +199,7 @@ export function createFollow(deps: {
         section(item.lead),
         section(line),
         ...(item.aside ? [context(item.aside)] : []),
-        ...stepBlocks(progress?.next ?? [], registry, scopes, item.targetName),
+        ...stepBlocks(progress?.next ?? [], offer, item.targetName),
       ],
     };
     const shown = await edit(item, message, "ending");
@@ -221,21 +218,22 @@ export function createFollow(deps: {
     if (stored === undefined) return;
     const parsed = Followed.safeParse(stored);
     const operation = parsed.success ? registry.find(parsed.data.command) : undefined;
-    if (!parsed.success || !operation?.follow) return kept.delete(id);
+    if (!parsed.success || !operation || operation.api === "app" || !operation.follow) return kept.delete(id);
     await look(parsed.data, operation);
   });
 
   return {
-    async start({ operation, session, target, handle, lead, text, aside = "", ref }) {
-      const { member, slackUser } = session.actor;
+    async start({ bound, target, handle, lead, text, aside = "", ref }) {
+      const { operation, actor, link } = bound;
+      const { member, slackUser } = actor;
       const item: Followed = {
         v: 1,
         id: randomUUID(),
         command: operation.command,
         member,
         slackUser,
-        keyId: session.linked.keyId,
-        project: session.actor.project,
+        keyId: link.keyId,
+        project: actor.project,
         targetId: target?.id ?? "",
         targetName: target?.name ?? "",
         handle,
@@ -249,10 +247,10 @@ export function createFollow(deps: {
       // Stored before the first look, so that a crash loses none.
       await again(item, operation.follow?.every ?? 0);
     },
-    async stopFor(member) {
+    async stopFor({ member, keyId }) {
       for await (const [id, value] of kept.entries()) {
         const parsed = Followed.safeParse(value);
-        if (!parsed.success || parsed.data.member !== member) continue;
+        if (!parsed.success || parsed.data.member !== member || parsed.data.keyId !== keyId) continue;
         // The look finds the key gone, and says so.
         await store.wakeups.wake(`${prefix}${id}`, clock.now());
       }
@@ -280,8 +278,7 @@ export function workingMessage(
   };
 }
 
-function pauseFor(client: Client, every: number, now: number): number {
-  const budget = client.budget();
+function pauseFor(budget: Budget | undefined, every: number, now: number): number {
   if (!budget) return every;
   const left = budget.remaining / budget.limit;
   if (left < waitBelow) return Math.max(every, budget.resetAt - now + 1_000);

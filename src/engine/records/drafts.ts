@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";
-import type { Json } from "../../operation/operation.ts";
+import type { Json } from "../../operation/answer.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Chat } from "../../chat/chat.ts";
-import type { Secret } from "../../operation/operation.ts";
+import type { Secret } from "../../operation/answer.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 import { actions, button, section } from "../../views/blocks.ts";

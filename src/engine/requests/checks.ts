@@ -1,39 +1,39 @@
 import type { Clock } from "../../clock.ts";
-import type { Identities, Linked, Refreshed } from "../../identities/identities.ts";
+import type { Identities } from "../../identities/identities.ts";
+import { areTwoPeople, type Links } from "../../identities/link.ts";
+import type { Fact, Json } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Act, Fact, Json, Operation } from "../../operation/operation.ts";
+import type { Act, PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { code } from "../../views/text.ts";
-import { type Access, actorOf, inProject, requireScope, type Session } from "../access.ts";
+import type { Access } from "../access.ts";
 import { errorText, keyOf } from "../answers/error-text.ts";
 import type { Origin } from "../answers/origin.ts";
+import type { Binder, BoundOperation } from "../bound.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 
 /** What is checked at the press, live: who presses, who asked, and the facts. */
 export interface RequestChecks {
   /** Refuses who may not press, with the reason. */
-  presser(request: Request, operation: Operation, origin: Origin): Promise<void>;
-  /** The requester's session, if they still are who asked. */
-  requester(request: Request): Promise<Session | null>;
+  presser(request: Request, operation: PlatformOperation, origin: Origin): Promise<void>;
+  /** The operation with the requester's key, if they still are who asked. */
+  requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null>;
   /** Reads what the request was pinned to, as it is now, with the requester's key. */
-  facts(
-    request: Request,
-    operation: Operation,
-    session: Session,
-  ): Promise<{ act: Act; before: Json } | { changed: string }>;
+  facts(request: Request, bound: BoundOperation): Promise<{ act: Act; before: Json } | { changed: string }>;
 }
 
 interface Deps {
   access: Access;
+  binder: Binder;
   identities: Identities;
   run: RequestRun;
   clock: Clock;
 }
 
-export function createRequestChecks({ access, identities, run, clock }: Deps): RequestChecks {
-  async function presser(request: Request, operation: Operation, origin: Origin): Promise<void> {
+export function createRequestChecks({ access, binder, identities, run, clock }: Deps): RequestChecks {
+  async function presser(request: Request, operation: PlatformOperation, origin: Origin): Promise<void> {
     await access.admit(origin.slackUser);
     if (request.mode === "self") {
       if (origin.member !== request.member)
@@ -41,29 +41,26 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
       return;
     }
     if (origin.member === request.member) throw new Refusal("Somebody else must approve this: you asked for it.");
-    const session = await access.session(origin.member);
-    if (!isPeer(request, session.linked))
-      throw new Refusal(
-        "You are linked as the same user of the platform as the one who asked, so you do not count as somebody else.",
-      );
-    const refreshed = await refreshedOf(origin.member);
-    requireScope(operation, actorOf(refreshed?.linked ?? session.linked));
-    await canSee(request, session, operation);
+    // The platform is asked again, so that a scope that the key has lost since counts no more.
+    await identities.refresh(origin.member, operation.api);
+    const bound = await binder.bind(operation, origin.member);
+    await requirePeer(request, bound.links);
+    await canSee(request, bound);
   }
 
-  async function refreshedOf(member: string): Promise<Refreshed | null> {
-    try {
-      return await identities.refresh(member);
-    } catch (error) {
-      await access.markRejected(member, error);
-      throw error;
-    }
+  async function requirePeer(request: Request, presser: Links): Promise<void> {
+    if (areTwoPeople(await identities.links(request.member), presser)) return;
+    throw new Refusal(
+      presser.customer
+        ? "You are linked as the same user of the platform as the one who asked, so you do not count as somebody else."
+        : "You have only a reseller key linked, and that does not tell whose it is, so you do not count as somebody else. Link your customer key as well.",
+    );
   }
 
-  async function canSee(request: Request, session: Session, operation: Operation): Promise<void> {
+  async function canSee(request: Request, bound: BoundOperation): Promise<void> {
     try {
       // As the requester saw it, whatever project the approver works in.
-      await run.begin(request, inProject(session, request.project), operation);
+      await run.begin(request, bound.in(request.project));
     } catch (error) {
       if (!isGone(error)) throw error;
       throw new Refusal(
@@ -72,21 +69,20 @@ export function createRequestChecks({ access, identities, run, clock }: Deps): R
     }
   }
 
-  async function requester(request: Request): Promise<Session | null> {
-    const session = await access.sessionIfLinked(request.member);
-    if (!session) return null;
-    const { keyId, user } = session.linked;
-    const same = keyId === request.keyId && user.id === request.platformUser;
-    return same ? inProject(session, request.project) : null;
+  async function requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null> {
+    const bound = await binder.bindIfLinked(operation, request.member);
+    if (!bound) return null;
+    const { link, links } = bound;
+    const same = link.keyId === request.keyId && (links.customer?.user.id ?? null) === request.platformUser;
+    return same ? bound.in(request.project) : null;
   }
 
   async function facts(
     request: Request,
-    operation: Operation,
-    session: Session,
+    bound: BoundOperation,
   ): Promise<{ act: Act; before: Json } | { changed: string }> {
     try {
-      const act = await run.begin(request, session, operation);
+      const act = await run.begin(request, bound);
       const { material, before } = await act.review();
       const changes = changesBetween(request.material, material);
       return changes.length === 0 ? { act, before } : { changed: changedWords(changes.join(" ")) };
@@ -112,11 +108,6 @@ function isGone(error: unknown): boolean {
 
 function changedWords(changes: string): string {
   return `Something changed since this was asked, so nothing was done. ${changes} Ask again if it is still wanted.`;
-}
-
-/** Another person: neither the same member, nor the same user of the platform, nor the same key. */
-export function isPeer(request: Request, linked: Linked): boolean {
-  return linked.member !== request.member && linked.user.id !== request.platformUser && linked.keyId !== request.keyId;
 }
 
 function changesBetween(before: Fact[], now: Fact[]): string[] {

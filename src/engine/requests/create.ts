@@ -3,26 +3,27 @@ import { type Chat, type MessageRef, SlackRefused } from "../../chat/chat.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
 import type { Identities } from "../../identities/identities.ts";
+import { areTwoPeople } from "../../identities/link.ts";
+import type { Review } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Act, Operation, Review } from "../../operation/operation.ts";
+import type { Act, PlatformOperation } from "../../operation/operation.ts";
 import { section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import type { Session } from "../access.ts";
+import { may } from "../access.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
+import type { BoundOperation } from "../bound.ts";
 import type { SettingsStore } from "../records/settings.ts";
-import { isPeer } from "./checks.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { requestMessage, titleOf } from "./view.ts";
 
 export interface Asked {
-  operation: Operation;
+  bound: BoundOperation;
   act: Act;
   risk: Request["risk"];
   input: Record<string, unknown>;
   generated: string[];
-  session: Session;
   origin: Origin;
 }
 
@@ -30,7 +31,7 @@ export interface Asked {
 export interface RequestPosting {
   create(asked: Asked, review: Review): Request;
   /** Posts a request to destroy where all can see it, or in the next best place. */
-  post(request: Request, operation: Operation): Promise<MessageRef>;
+  post(request: Request, operation: PlatformOperation): Promise<MessageRef>;
 }
 
 interface Deps {
@@ -54,8 +55,8 @@ export function createRequestPosting(deps: Deps): RequestPosting {
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
-  function create({ operation, act, risk, input, generated, session, origin }: Asked, review: Review): Request {
-    const { linked } = session;
+  function create({ bound, act, risk, input, generated, origin }: Asked, review: Review): Request {
+    const { operation, actor, link, links } = bound;
     const id = randomUUID();
     const now = clock.now();
     return {
@@ -64,16 +65,16 @@ export function createRequestPosting(deps: Deps): RequestPosting {
       state: "pending",
       mode: risk === "destroy" ? deps.mode : "self",
       risk,
+      api: operation.api,
       command: operation.command,
       verb: operation.verb,
-      member: linked.member,
-      slackUser: linked.slackUser,
-      platformUser: linked.user.id,
-      account: linked.account?.id ?? null,
-      project: linked.project,
-      keyId: linked.keyId,
-      keyLabel: linked.keyLabel,
-      scopes: linked.scopes,
+      member: actor.member,
+      slackUser: actor.slackUser,
+      platformUser: links.customer?.user.id ?? null,
+      account: links.customer?.account?.id ?? null,
+      project: actor.project,
+      keyId: link.keyId,
+      keyLabel: link.keyLabel,
       target: act.target,
       sealed: requests.sealInput(id, input),
       generated,
@@ -94,7 +95,7 @@ export function createRequestPosting(deps: Deps): RequestPosting {
     };
   }
 
-  async function post(request: Request, operation: Operation): Promise<MessageRef> {
+  async function post(request: Request, operation: PlatformOperation): Promise<MessageRef> {
     const { approvalsChannel, approverGroup } = await settings.read();
     const peer = request.mode === "peer";
     const message = requestMessage(request, {
@@ -139,10 +140,12 @@ export function createRequestPosting(deps: Deps): RequestPosting {
     }
   }
 
-  async function noApprover(request: Request, operation: Operation): Promise<string | null> {
-    const others = (await identities.all()).filter((linked) => isPeer(request, linked));
-    if (others.some((linked) => !operation.scope || linked.scopes.includes(operation.scope))) return null;
-    return `Nobody else who is linked could approve this: a member with a key of their own and the scope ${code(operation.scope ?? "read")} is needed.`;
+  async function noApprover(request: Request, operation: PlatformOperation): Promise<string | null> {
+    const requester = await identities.links(request.member);
+    const others = await identities.all();
+    if (others.some((links) => areTwoPeople(requester, links) && may(links, operation))) return null;
+    const keys = operation.api === "reseller" ? "a customer key and a reseller key of their own" : "a key of their own";
+    return `Nobody else who is linked could approve this: a member with ${keys} and the scope ${code(operation.scope)} is needed.`;
   }
 
   return { create, post };

@@ -12,18 +12,19 @@ export const Request = z.object({
   mode: z.enum(["self", "peer"]),
   /** `change`: it was not asked first; it is kept because nobody knows what came of it. */
   risk: z.enum(["change", "spend", "destroy"]),
+  api: z.enum(["customer", "reseller"]),
   command: z.string(),
   verb: z.string(),
   /** The requester, and what they are pinned to. */
   member: z.string(),
   slackUser: z.string(),
-  platformUser: z.string(),
+  /** Of the requester's customer key; null where they have none. */
+  platformUser: z.string().nullable(),
   account: z.string().nullable(),
   /** It runs in the project that it was made in, whatever the requester works in by then. */
   project: z.object({ id: z.string(), name: z.string() }).nullable(),
   keyId: z.string(),
   keyLabel: z.string(),
-  scopes: z.array(z.string()),
   target: z.object({ id: z.string(), name: z.string() }).nullable(),
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */

@@ -1,12 +1,14 @@
 import type { Clock } from "../../clock.ts";
+import type { Link } from "../../identities/link.ts";
+import type { Review } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Operation, Review } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { Wakeups } from "../../storage/store.ts";
 import { section } from "../../views/blocks.ts";
-import type { Access, Session } from "../access.ts";
+import type { Access } from "../access.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
+import type { BoundOperation } from "../bound.ts";
 import type { RequestChecks } from "./checks.ts";
 import type { Asked, RequestPosting } from "./create.ts";
 import { isOpen, type Request } from "./request.ts";
@@ -24,7 +26,7 @@ export interface Requests {
   /** Open ones, oldest first. */
   pending(): Promise<Request[]>;
   /** Voids what a member asked for: their key is gone. */
-  voidFor(member: string, why: string): Promise<void>;
+  voidFor(link: Pick<Link, "member" | "api">, why: string): Promise<void>;
 }
 
 interface Deps {
@@ -76,11 +78,11 @@ export function createRequests(deps: Deps): Requests {
 
   async function decide(request: Request, origin: Origin): Promise<void> {
     const operation = registry.find(request.command);
-    if (!operation)
+    if (!operation || operation.api === "app")
       return makeVoid(request, "This version of Rackbell no longer has that command. Nothing was done.", origin);
     await checks.presser(request, operation, origin);
-    const session = await checks.requester(request);
-    if (!session)
+    const bound = await checks.requester(request, operation);
+    if (!bound)
       return makeVoid(
         request,
         `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`,
@@ -91,7 +93,7 @@ export function createRequests(deps: Deps): Requests {
     const holder = await requests.lock(thing, { request: request.id, slackUser: origin.slackUser });
     if (holder) return tellHeld(request, holder, origin);
     try {
-      await runOnce(request, operation, session, origin);
+      await runOnce(request, bound, origin);
     } finally {
       await requests.unlock(thing);
     }
@@ -106,9 +108,9 @@ export function createRequests(deps: Deps): Requests {
     );
   }
 
-  async function runOnce(request: Request, operation: Operation, session: Session, origin: Origin): Promise<void> {
+  async function runOnce(request: Request, bound: BoundOperation, origin: Origin): Promise<void> {
     await refuseWhileUnknown(request);
-    const checked = await checks.facts(request, operation, session);
+    const checked = await checks.facts(request, bound);
     if (!("act" in checked)) return makeVoid(request, checked.changed, origin);
     // Before the claim, so that a crash right after it is looked at soon.
     await requests.wake(request.id, clock.now() + lookAfter);
@@ -123,7 +125,7 @@ export function createRequests(deps: Deps): Requests {
       decidedBy: origin.slackUser,
       decidedAt: clock.now(),
     };
-    await run.run(claimed, checked.act, operation, session, origin);
+    await run.run(claimed, checked.act, bound, origin);
   }
 
   async function tellState(id: string, origin: Origin): Promise<void> {
@@ -176,14 +178,15 @@ export function createRequests(deps: Deps): Requests {
 
   return {
     async ask(asked) {
-      const { session, operation, act } = asked;
-      await refuseWhileUnknown({ member: session.actor.member, command: operation.command, target: act.target });
+      const { bound, act } = asked;
+      const { operation, actor } = bound;
+      await refuseWhileUnknown({ member: actor.member, command: operation.command, target: act.target });
       const request = placing.create(asked, await asked.act.review());
       await requests.save(request);
       await requests.wake(request.id, request.expiresAt);
       await run.note(request, "asked", request.loss);
       if (request.risk === "spend") return reply.ephemeral(asked.origin, requestMessage(request, { alone: true }));
-      const ref = await placing.post(request, asked.operation).catch(async (error: unknown) => {
+      const ref = await placing.post(request, operation).catch(async (error: unknown) => {
         await makeVoid(request, "It could not be shown to anybody.", null);
         throw error;
       });
@@ -195,7 +198,7 @@ export function createRequests(deps: Deps): Requests {
     async markUnknown(asked, words) {
       const review: Review = { consequence: "", material: [], shown: [], personal: [], before: null };
       const request = placing.create({ ...asked, risk: "change" }, review);
-      const { slackUser } = asked.session.linked;
+      const { slackUser } = asked.bound.actor;
       const unknown = await run.markUnknown({ ...request, decidedBy: slackUser, decidedAt: clock.now() }, words);
       const ref = await reply.inChannel(asked.origin, requestMessage(unknown, { alone: false }), { lasting: true });
       if (ref) await requests.noteMessage(unknown.id, ref);
@@ -225,9 +228,10 @@ export function createRequests(deps: Deps): Requests {
       await run.show(discarded, origin);
     },
     pending: () => requests.open(),
-    async voidFor(member, why) {
+    async voidFor({ member, api }, why) {
       for (const request of await requests.open()) {
-        if (request.member === member && request.state === "pending") await makeVoid(request, why, null);
+        if (request.member === member && request.api === api && request.state === "pending")
+          await makeVoid(request, why, null);
       }
     },
   };

@@ -1,26 +1,19 @@
 import type { Logger } from "pino";
 import { type Chat, SlackRefused } from "../../chat/chat.ts";
 import type { Clock } from "../../clock.ts";
+import type { Answer, Reconciled, Secret } from "../../operation/answer.ts";
 import { labelOf } from "../../operation/fields.ts";
-import {
-  type Act,
-  type Answer,
-  attempt,
-  type BeginCall,
-  type Listed,
-  type Listing,
-  type Operation,
-  type Reconciled,
-  type Secret,
-} from "../../operation/operation.ts";
+import { type Act, attempt, type Operation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Block, Message } from "../../views/blocks.ts";
-import { type Access, inProject, type Session } from "../access.ts";
+import type { Access } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
+import { offerTo } from "../answers/offer.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
+import type { Binder, BoundOperation } from "../bound.ts";
 import { type Follow, workingMessage } from "../jobs/follow.ts";
 import type { Audit } from "../records/audit.ts";
 import type { Secrets } from "../records/secrets.ts";
@@ -32,6 +25,7 @@ export interface RunDeps {
   requests: RequestStore;
   registry: Registry;
   access: Access;
+  binder: Binder;
   reply: Reply;
   chat: Chat;
   follow: Follow;
@@ -39,7 +33,6 @@ export interface RunDeps {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  listing(session: Session, kind: Listed): Promise<Listing>;
 }
 
 /** Milliseconds after which an unknown outcome is looked at again: growing, for ten minutes. */
@@ -48,9 +41,9 @@ const looks = [2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 1
 const believeAfter = 45_000;
 
 export interface RequestRun {
-  begin(request: Request, session: Session, operation: Operation): Promise<Act>;
+  begin(request: Request, bound: BoundOperation): Promise<Act>;
   /** Carries out a claimed request, once. `pressed` is where the button was, for a request that only its asker sees. */
-  run(request: Request, act: Act, operation: Operation, session: Session, pressed: Origin): Promise<void>;
+  run(request: Request, act: Act, bound: BoundOperation, pressed: Origin): Promise<void>;
   /** Keeps a request whose outcome nobody knows, to be looked at until it is clear. */
   markUnknown(request: Request, words: string): Promise<Request>;
   /** One more look at what became of it. */
@@ -62,7 +55,7 @@ export interface RequestRun {
 }
 
 export function createRequestRun(deps: RunDeps): RequestRun {
-  const { requests, registry, access, reply, chat, follow, audit, secrets, clock, log } = deps;
+  const { requests, registry, access, binder, reply, chat, follow, audit, secrets, clock, log } = deps;
   const running = new Set<string>();
 
   async function note(request: Request, what: string, words: string): Promise<void> {
@@ -71,19 +64,10 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     await audit.add({ what, member, slackUser, approver, keyLabel, command, target, words, request: id });
   }
 
-  function beginCall(request: Request, session: Session): BeginCall {
+  function begin(request: Request, bound: BoundOperation): Promise<Act> {
     const { id, target } = request;
-    return {
-      id,
-      client: session.client,
-      context: null,
-      actor: session.actor,
-      targetId: target?.id ?? null,
-      input: requests.input(request),
-      resolved: true,
-      now: clock.now(),
-      listing: (kind) => deps.listing(session, kind),
-    };
+    const input = requests.input(request);
+    return bound.begin({ id, targetId: target?.id ?? null, input, resolved: true, now: clock.now() });
   }
 
   async function show(request: Request, pressed: Origin | null = null, steps: Block[] = []): Promise<void> {
@@ -105,18 +89,17 @@ export function createRequestRun(deps: RunDeps): RequestRun {
 
   async function finish(
     request: Request,
-    operation: Operation,
-    session: Session,
+    bound: BoundOperation,
     answer: Answer,
     pressed: Origin | null,
   ): Promise<void> {
-    const generated = secretsOf(request, operation);
+    const generated = secretsOf(request, bound.operation);
     const done: Request = { ...request, state: "done", words: answer.text, sealed: null };
     // Before the input is erased: a crash in between offers it again, and loses nothing.
     await offer(done, [...generated, ...(answer.secrets ?? [])], titleOf(done));
     await requests.save(done);
     await note(done, "done", answer.text);
-    await announce(done, operation, session, answer, pressed);
+    await announce(done, bound, answer, pressed);
   }
 
   async function offer(request: Request, shown: Secret[], title: string): Promise<void> {
@@ -131,13 +114,12 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   /** The request's own message becomes the news; what only its asker saw is announced in the channel. */
   async function announce(
     request: Request,
-    operation: Operation,
-    session: Session,
+    bound: BoundOperation,
     answer: Answer,
     pressed: Origin | null,
   ): Promise<void> {
-    const steps = stepBlocks(answer.next ?? [], registry, session.actor.scopes, request.target?.name ?? "");
-    const goesOn = operation.follow !== null && answer.handle !== undefined && answer.handle !== null;
+    const steps = stepBlocks(answer.next ?? [], offerTo(bound.links, registry), request.target?.name ?? "");
+    const goesOn = bound.operation.follow !== null && answer.handle !== undefined && answer.handle !== null;
     const lead = leadOf(request);
     const news = goesOn
       ? workingMessage({ lead, text: answer.text, aside: asideOf(request) }, steps)
@@ -146,8 +128,7 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     // Before anything else is told: a crash in between must not lose what goes on.
     if (goesOn && ref && answer.handle !== undefined) {
       await follow.start({
-        operation,
-        session,
+        bound,
         target: request.target,
         handle: answer.handle,
         lead,
@@ -168,15 +149,9 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     }));
   }
 
-  async function fail(
-    request: Request,
-    operation: Operation,
-    session: Session,
-    error: unknown,
-    pressed: Origin,
-  ): Promise<void> {
+  async function fail(request: Request, bound: BoundOperation, error: unknown, pressed: Origin): Promise<void> {
     await access.markRejected(request.member, error);
-    const words = await wordsOf(request, operation, session, error);
+    const words = await wordsOf(request, bound, error);
     if (outcomeUnknown(error)) {
       const unknown = await markUnknown(request, words);
       return show(unknown, pressed);
@@ -196,9 +171,9 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   }
 
   /** What went wrong, for all who read the request: it ran with the requester's key. A 404 may be about the machine alone. */
-  async function wordsOf(request: Request, operation: Operation, session: Session, error: unknown): Promise<string> {
+  async function wordsOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {
     const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
-    const meaning = missing ? await operation.explainMissing(session.client, missing.id).catch(() => null) : null;
+    const meaning = missing ? await bound.explainMissing(missing.id).catch(() => null) : null;
     return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
   }
 
@@ -215,16 +190,16 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     return unknown;
   }
 
-  async function settled(request: Request, found: Reconciled, operation: Operation, session: Session): Promise<void> {
+  async function settled(request: Request, found: Reconciled, bound: BoundOperation): Promise<void> {
     const at = request.decidedAt ?? request.createdAt;
     if (found.is === "done") {
       const { handle = null, next = [] } = found;
-      return finish(request, operation, session, { text: `It was done after all: ${found.text}`, handle, next }, null);
+      return finish(request, bound, { text: `It was done after all: ${found.text}`, handle, next }, null);
     }
     if (found.is === "not done" && clock.now() - at >= believeAfter) {
       return close(request, "refused", `It was not done: ${found.text} Nothing changed, and it is safe to ask again.`);
     }
-    await lookLater(request, found.text, operation);
+    await lookLater(request, found.text, bound.operation);
   }
 
   async function lookLater(request: Request, words: string, operation: Operation): Promise<void> {
@@ -251,13 +226,9 @@ export function createRequestRun(deps: RunDeps): RequestRun {
     if (!closed.message) await reply.ephemeral(closed.origin, requestMessage(closed, { alone: true }));
   }
 
-  async function look(
-    request: Request,
-    operation: Operation,
-    session: Session,
-  ): Promise<{ found: Reconciled } | { error: unknown }> {
+  async function look(request: Request, bound: BoundOperation): Promise<{ found: Reconciled } | { error: unknown }> {
     try {
-      const act = await operation.begin(beginCall(request, session));
+      const act = await begin(request, bound);
       return { found: await act.reconcile(request.before, request.decidedAt ?? request.createdAt) };
     } catch (error) {
       return { error };
@@ -265,29 +236,29 @@ export function createRequestRun(deps: RunDeps): RequestRun {
   }
 
   return {
-    begin: (request, session, operation) => operation.begin(beginCall(request, session)),
+    begin,
     note,
     markUnknown,
     isRunning: (id) => running.has(id),
     show,
-    async run(request, act, operation, session, pressed) {
+    async run(request, act, bound, pressed) {
       running.add(request.id);
       try {
         await requests.save(request);
         await note(request, "approved", "Approved.");
         if (request.message) await show(request);
         const ran = await attempt(act, request.before);
-        if ("answer" in ran) return await finish(request, operation, session, ran.answer, pressed);
+        if ("answer" in ran) return await finish(request, bound, ran.answer, pressed);
         log.warn({ err: ran.error, command: request.command, request: request.id }, "A request was not carried out");
-        await fail(request, operation, session, ran.error, pressed);
+        await fail(request, bound, ran.error, pressed);
       } finally {
         running.delete(request.id);
       }
     },
     async reconcile(request) {
       const operation = registry.find(request.command);
-      const session = await access.sessionIfLinked(request.member);
-      if (!operation || !session || session.linked.keyId !== request.keyId) {
+      const bound = operation && operation.api !== "app" ? await binder.bindIfLinked(operation, request.member) : null;
+      if (!operation || !bound || bound.link.keyId !== request.keyId) {
         if (operation) await offer(request, secretsOf(request, operation), `${titleOf(request)} (if it took effect)`);
         return close(
           request,
@@ -295,12 +266,12 @@ export function createRequestRun(deps: RunDeps): RequestRun {
           "It could not be found out whether it was done: the key that it was asked with is no longer linked. Look at it yourself.",
         );
       }
-      const narrowed = inProject(session, request.project);
-      const looked = await look(request, operation, narrowed);
+      const narrowed = bound.in(request.project);
+      const looked = await look(request, narrowed);
       // Outside of what is caught: a failure to tell of it must not turn what is settled back into a doubt.
-      if ("found" in looked) return settled(request, looked.found, operation, narrowed);
+      if ("found" in looked) return settled(request, looked.found, narrowed);
       log.warn({ err: looked.error, request: request.id }, "A look at an unknown outcome failed");
-      await lookLater(request, await wordsOf(request, operation, session, looked.error), operation);
+      await lookLater(request, await wordsOf(request, bound, looked.error), operation);
     },
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
@@ -11,6 +12,7 @@ import { readable } from "./rows.ts";
 import { turns } from "./turns.ts";
 
 export const balance = defineOperation({
+  api: "customer",
   command: "billing balance",
   summary: "Show your own credit balance",
   routes: ["GET /account/balance"],
@@ -32,6 +34,7 @@ export const balance = defineOperation({
 });
 
 export const account = defineOperation({
+  api: "customer",
   command: "billing account",
   summary: "Show the profile that your key belongs to, its permissions, and your balance",
   routes: ["GET /account"],
@@ -49,6 +52,7 @@ export const account = defineOperation({
 });
 
 export const usage = defineOperation({
+  api: "customer",
   command: "billing usage",
   summary: "Show what runs, what is unpaid and what was charged by the hour this month",
   routes: ["GET /account/usage", "GET /account/balance"],
@@ -95,6 +99,7 @@ export const usage = defineOperation({
 const rowsPerPage = 10;
 
 export const transactions = defineOperation({
+  api: "customer",
   command: "billing transactions",
   summary: "List what was added to and taken from your balance",
   routes: ["GET /account/transactions"],

@@ -1,4 +1,4 @@
-import type { TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentDetail,
@@ -7,9 +7,9 @@ import {
   readInvoice,
   readProforma,
 } from "../../platform/customer/billing.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Document, DocumentStatus } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 
 export type BillType = "invoice" | "proforma";
@@ -27,9 +27,10 @@ export interface Bill {
 }
 
 /** How a document is found: invoices and proformas are one kind, so that nothing is paid on one while an outcome is unknown. */
-export const bill: TargetKind<Bill> = {
+export const bill: TargetKind<"customer", Bill> = {
   noun: "document",
   label: "invoice or proforma",
+  pageSize: 200,
   async list(client, query) {
     const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
     const rows = [
@@ -52,7 +53,7 @@ export const bill: TargetKind<Bill> = {
 };
 
 /** Reads a document by its id, which does not say of which type it is. */
-async function readBill(client: Client, id: string): Promise<Bill> {
+async function readBill(client: CustomerClient, id: string): Promise<Bill> {
   try {
     return detailed("invoice", await readInvoice(client, id));
   } catch (error) {
@@ -106,12 +107,12 @@ export const statusWords: Record<DocumentStatus, string> = {
 };
 
 /** The currency of a document: its own, else the account's. */
-export async function currencyFor(client: Client, own: string | null): Promise<string | null> {
+export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
   return own ?? (await balanceOf(client))?.currency ?? null;
 }
 
 /** The balance of the key's own user; null for a member who may not see it. */
-export async function balanceOf(client: Client): Promise<{ balance: string; currency: string | null } | null> {
+export async function balanceOf(client: CustomerClient): Promise<{ balance: string; currency: string | null } | null> {
   try {
     return await readBalance(client);
   } catch (error) {

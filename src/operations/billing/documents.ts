@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
-import type { Answer } from "../../operation/operation.ts";
+import type { Answer } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
-import type { Client } from "../../platform/http/transport.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
@@ -20,6 +21,7 @@ const input = z.object({
 });
 
 export const invoices = defineOperation({
+  api: "customer",
   command: "billing invoices",
   summary: "List invoices, all or by status",
   routes: ["GET /invoices", "GET /account/balance"],
@@ -32,6 +34,7 @@ export const invoices = defineOperation({
 });
 
 export const proformas = defineOperation({
+  api: "customer",
   command: "billing proformas",
   summary: "List proformas, all or by status",
   routes: ["GET /proformas", "GET /account/balance"],
@@ -43,7 +46,7 @@ export const proformas = defineOperation({
   run: ({ client, input: said }) => documentsAnswer(client, "proforma", said),
 });
 
-async function documentsAnswer(client: Client, type: BillType, said: z.infer<typeof input>): Promise<Answer> {
+async function documentsAnswer(client: CustomerClient, type: BillType, said: z.infer<typeof input>): Promise<Answer> {
   const { status, page } = said;
   const command = `billing ${type}s`;
   const query = { page, limit: rowsPerPage, ...(status ? { status: status.toLowerCase() } : {}) };

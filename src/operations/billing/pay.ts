@@ -1,7 +1,7 @@
 import * as z from "zod";
+import type { Answer, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Answer, Reconciled } from "../../operation/operation.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -18,6 +18,7 @@ const Before = z.object({
 type Before = z.infer<typeof Before>;
 
 export const pay = defineOperation({
+  api: "customer",
   command: "billing pay",
   summary: "Pay an invoice or a proforma from your own balance, in full or in part",
   routes: [

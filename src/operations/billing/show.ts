@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Step } from "../../operation/operation.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
@@ -11,6 +11,7 @@ import { billLine } from "./documents.ts";
 import { readable } from "./rows.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "billing show",
   summary: "Show an invoice or a proforma: what it is for, what is paid and what is left",
   routes: ["GET /invoices/{id}", "GET /proformas/{id}", "GET /account/balance"],

@@ -1,4 +1,4 @@
-import type { Json, Step } from "../../operation/operation.ts";
+import type { Json, Step } from "../../operation/answer.ts";
 
 /** Buttons to the pages before and after. */
 export function turns(command: string, kept: Record<string, Json | undefined>, page: number, pages: number): Step[] {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import { context, section } from "../../views/blocks.ts";
 import { sections } from "../../views/lines.ts";
@@ -7,6 +8,7 @@ import { count } from "../../views/text.ts";
 import { placeLine } from "./places.ts";
 
 export const locations = defineOperation({
+  api: "customer",
   command: "catalog locations",
   summary: "List the locations where servers can be ordered, of all products or of one",
   routes: ["GET /locations", "GET /products"],

@@ -1,4 +1,4 @@
-import type { TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 
@@ -11,9 +11,10 @@ export interface Sold {
 }
 
 /** How a product is found and named. The platform sends the catalogue whole; the pages are cut here. */
-export const product: TargetKind<Sold> = {
+export const product: TargetKind<"customer", Sold> = {
   noun: "product",
   label: "product",
+  pageSize: 200,
   async list(client, { page, limit }) {
     const all = await listProducts(client);
     const from = (page - 1) * limit;

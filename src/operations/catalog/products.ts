@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product } from "../../platform/customer/catalog.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
 import { code, prose } from "../../views/text.ts";
@@ -9,6 +10,7 @@ import { priceLine } from "./product.ts";
 const rowsPerPage = 10;
 
 export const products = defineOperation({
+  api: "customer",
   command: "catalog products",
   summary: "List what can be ordered, with list prices",
   routes: ["GET /products"],
@@ -21,7 +23,7 @@ export const products = defineOperation({
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "text",
-  async run({ client, input, actor }) {
+  async run({ client, input, may }) {
     const { text, sort, page } = input;
     const found = (await listProducts(client)).filter(
       ({ name }) => !text || name.toLowerCase().includes(text.toLowerCase()),
@@ -51,7 +53,7 @@ export const products = defineOperation({
       next: [
         ...(page > 1 ? [to("◀ Back", page - 1)] : []),
         ...(page < pages ? [to("More ▶", page + 1)] : []),
-        ...(actor.scopes.includes("orders") ? [{ label: "Order…", command: "order new" }] : []),
+        ...(may("order new") ? [{ label: "Order…", command: "order new" }] : []),
       ],
     };
   },

@@ -10,6 +10,7 @@ import { placeLine, surchargeOf } from "./places.ts";
 import { currencyOf, priceLine, product } from "./product.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "catalog show",
   summary: "Show a product: cycles and prices, options, systems, locations",
   routes: ["GET /products/{id}"],

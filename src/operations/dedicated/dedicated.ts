@@ -1,10 +1,11 @@
-import type { TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 
 /** How a dedicated server is found, named and read. */
-export const dedicated: TargetKind<Dedicated> = {
+export const dedicated: TargetKind<"customer", Dedicated> = {
   noun: "dedicated",
   label: "dedicated server",
+  pageSize: 200,
   list: listDedicated,
   read: readDedicated,
   entry: (row) => ({

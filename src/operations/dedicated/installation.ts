@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, Progress } from "../../operation/operation.ts";
+import type { Json, Progress } from "../../operation/answer.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { code, prose } from "../../views/text.ts";
 import { nameOf } from "./dedicated.ts";

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { dedicated, markOf } from "./dedicated.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "dedicated list",
   summary: "List dedicated servers, filtered by status, project or text",
   routes: ["GET /dedicated"],

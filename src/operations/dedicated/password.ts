@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Progress } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Progress } from "../../operation/operation.ts";
 import { readDedicated, resetDedicatedPassword } from "../../platform/customer/dedicated.ts";
 import { code, prose } from "../../views/text.ts";
 import { newPassword } from "../vps/password.ts";
@@ -8,6 +8,7 @@ import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
 
 export const password = defineOperation({
+  api: "customer",
   command: "dedicated password",
   summary: "Set a new root password, which may erase and rebuild the dedicated server",
   routes: ["POST /dedicated/{id}/password", "GET /dedicated/{id}"],

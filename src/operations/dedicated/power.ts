@@ -1,8 +1,8 @@
 import * as z from "zod";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Step } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf, powerOf } from "./dedicated.ts";
 
@@ -12,7 +12,7 @@ const routes = ["POST /dedicated/{id}/power", "POST /dedicated/{id}/power/{actio
 /** Firmware alone takes minutes on metal. */
 const pace = { every: 10_000, deadline: 20 * 60_000, handle: z.object({ wanted: z.enum(["on", "off"]) }) };
 
-async function look(client: Client, id: string, wanted: "on" | "off") {
+async function look(client: CustomerClient, id: string, wanted: "on" | "off") {
   const found = await readDedicated(client, id);
   const name = code(nameOf(found));
   const power = powerOf(found);
@@ -26,7 +26,7 @@ function wayBack(target: string, power: "on" | "off"): Step[] {
   return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
 }
 
-async function turn(client: Client, target: Dedicated, wanted: "on" | "off"): Promise<Answer> {
+async function turn(client: CustomerClient, target: Dedicated, wanted: "on" | "off"): Promise<Answer> {
   const accepted = await powerDedicated(client, target.id, wanted);
   const name = code(nameOf(target));
   if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: wayBack(target.id, wanted) };
@@ -40,6 +40,7 @@ async function turn(client: Client, target: Dedicated, wanted: "on" | "off"): Pr
 }
 
 export const on = defineOperation({
+  api: "customer",
   command: "dedicated on",
   summary: "Switch a dedicated server on",
   routes,
@@ -53,6 +54,7 @@ export const on = defineOperation({
 });
 
 export const off = defineOperation({
+  api: "customer",
   command: "dedicated off",
   summary: "Shut a dedicated server down and switch it off",
   routes,
@@ -67,6 +69,7 @@ export const off = defineOperation({
 });
 
 export const restart = defineOperation({
+  api: "customer",
   command: "dedicated restart",
   summary: "Restart a dedicated server",
   routes,

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Step } from "../../operation/operation.ts";
 import { type DedicatedPart, readDedicatedPart } from "../../platform/customer/dedicated.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
@@ -15,6 +15,7 @@ function partOf(
 ) {
   const command = `dedicated ${verb}`;
   return defineOperation({
+    api: "customer",
     command,
     summary: about.summary,
     routes: [`GET /dedicated/{id}/${part}`, "GET /dedicated/{id}"],

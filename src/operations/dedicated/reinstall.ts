@@ -1,14 +1,15 @@
 import * as z from "zod";
+import type { Choice } from "../../operation/asking.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Choice } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readDedicated, readDedicatedPart, reinstallDedicated } from "../../platform/customer/dedicated.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { code, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
 
 export const reinstall = defineOperation({
+  api: "customer",
   command: "dedicated reinstall",
   summary: "Erase a dedicated server and install an operating system",
   routes: ["POST /dedicated/{id}/reinstall", "GET /dedicated/{id}/os-images", "GET /ssh-keys", "GET /dedicated/{id}"],
@@ -50,7 +51,7 @@ export const reinstall = defineOperation({
 });
 
 /** Whatever the list holds that has an id: how it is laid out, the spec does not show. */
-async function imagesOf(client: Client, id: string): Promise<Choice[]> {
+async function imagesOf(client: CustomerClient, id: string): Promise<Choice[]> {
   return choicesIn(await readDedicatedPart(client, id, "os-images"));
 }
 

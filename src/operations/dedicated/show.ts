@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Step } from "../../operation/operation.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
@@ -8,6 +8,7 @@ import { code, prose } from "../../views/text.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, stateOf } from "./dedicated.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "dedicated show",
   summary: "Show a dedicated server: state, power, hardware, and what can be done with it",
   routes: ["GET /dedicated/{id}"],

@@ -1,14 +1,15 @@
 import { Refusal } from "../../operation/errors.ts";
-import type { TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import type { ServiceDetail } from "../../platform/customer/services.ts";
 import { code } from "../../views/text.ts";
 import { nameOf, service } from "../service/service.ts";
 
 /** How a game server is found, named and read: it is a service of type game, and the platform lists those among all services. */
-export const game: TargetKind<ServiceDetail> = {
+export const game: TargetKind<"customer", ServiceDetail> = {
   ...service,
   noun: "game",
   label: "game server",
+  pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await service.list(client, query);
     return { pagination, rows: rows.filter((row) => isGame(row)) };

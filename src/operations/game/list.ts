@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { game } from "./game.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "game list",
   summary: "List the game servers",
   routes: ["GET /services"],

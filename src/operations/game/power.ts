@@ -14,6 +14,7 @@ const told = {
 
 function gamePower(action: GamePower, words: { summary: string; interrupts?: string }) {
   return defineOperation({
+    api: "customer",
     command: `game ${action}`,
     routes: ["POST /services/{id}/game/power/{action}", "GET /services/{id}"],
     scope: "services",

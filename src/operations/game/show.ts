@@ -8,6 +8,7 @@ import { nameOf, stateOf } from "../service/service.ts";
 import { game } from "./game.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "game show",
   summary: "Show a game server as the platform tells of it",
   routes: ["GET /services/{id}/game", "GET /services/{id}"],

@@ -6,6 +6,7 @@ import { maybeGone, present } from "../gone.ts";
 import { image, kindOf, sizeOf } from "./image.ts";
 
 export const remove = defineOperation({
+  api: "customer",
   command: "image delete",
   summary: "Delete a custom image; servers built from it stay as they are",
   routes: ["DELETE /custom-images/{id}", "GET /custom-images/{id}"],

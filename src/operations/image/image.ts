@@ -1,12 +1,13 @@
-import type { TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { type CustomImage, listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { bytes } from "../../views/format.ts";
 
 /** How a custom image is found, named and read. */
-export const image: TargetKind<CustomImage> = {
+export const image: TargetKind<"customer", CustomImage> = {
   noun: "image",
   label: "image",
+  pageSize: 200,
   list: async (client, query) => pageFrom(await listCustomImages(client), query),
   read: readCustomImage,
   entry: (row) => ({

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { image, markOf } from "./image.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "image list",
   summary: "List the custom images, the newest first",
   routes: ["GET /custom-images"],

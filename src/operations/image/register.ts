@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listCustomImages, registerCustomImage } from "../../platform/customer/images.ts";
 import { money } from "../../views/format.ts";
@@ -8,6 +9,7 @@ import { projectChoices, projectOf } from "../project/project.ts";
 import { sourceUrlFault } from "./source-url.ts";
 
 export const register = defineOperation({
+  api: "customer",
   command: "image register",
   summary: "Register a disk image that you host, so that servers can be ordered with it",
   routes: ["POST /custom-images", "GET /custom-images", "GET /projects", "GET /account/balance"],

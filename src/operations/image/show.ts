@@ -7,6 +7,7 @@ import { code, prose } from "../../views/text.ts";
 import { image, kindOf, markOf, sizeOf } from "./image.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "image show",
   summary: "Show a custom image: whether it can be ordered with, its size, and where it comes from",
   routes: ["GET /custom-images/{id}"],

@@ -1,5 +1,5 @@
 import type { InputBlock, PlainTextOption } from "@slack/types";
-import type { Choice } from "../../operation/operation.ts";
+import type { Choice } from "../../operation/asking.ts";
 import { plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 

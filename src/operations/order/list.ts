@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listOrders } from "../../platform/customer/orders.ts";
 import { button, section } from "../../views/blocks.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -10,6 +11,7 @@ import { orderLine } from "./order.ts";
 const rowsPerPage = 10;
 
 export const list = defineOperation({
+  api: "customer",
   command: "order list",
   summary: "List orders, all or by host name, status or idempotency key",
   routes: ["GET /orders"],
@@ -26,7 +28,7 @@ export const list = defineOperation({
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "hostname",
-  async run({ client, input, actor }) {
+  async run({ client, input, may }) {
     const { hostname, status, key, page } = input;
     const { rows, pagination } = await listOrders(client, {
       page,
@@ -39,7 +41,7 @@ export const list = defineOperation({
       (filter) => filter,
     );
     const about = filters.length > 0 ? ` for ${filters.join(", ")}` : "";
-    const fresh = actor.scopes.includes("orders") ? [{ label: "New order…", command: "order new" }] : [];
+    const fresh = may("order new") ? [{ label: "New order…", command: "order new" }] : [];
     if (pagination.total === 0) {
       const all = { label: "All orders", command: "order list", replace: true };
       return { text: `There are no orders${about}.`, next: filters.length > 0 ? [all] : fresh };

@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import type { Answer, Fact } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Answer, Fact } from "../../operation/operation.ts";
+import { noTarget } from "../../operation/target.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles, type CreateResult, createOrder, listOrders } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { balanceOf } from "../billing/bill.ts";
@@ -24,6 +25,7 @@ const Shown = z.object({ what: z.string(), currency: z.string().nullable(), hour
 type Shown = z.infer<typeof Shown>;
 
 export const newOrder = defineOperation({
+  api: "customer",
   command: "order new",
   summary: "Order servers and other products, page by page",
   routes: [
@@ -113,7 +115,7 @@ function filledIn(order: OrderInput | undefined): OrderInput {
   throw new InputError("The order is not filled in yet. Type /order new and fill in the pages.");
 }
 
-async function pricedLines(client: Client, { lines }: OrderInput): Promise<Priced[]> {
+async function pricedLines(client: CustomerClient, { lines }: OrderInput): Promise<Priced[]> {
   const ids = [...new Set(lines.map(({ product }) => product))];
   const products = new Map(await Promise.all(ids.map(async (id) => [id, await readProduct(client, id)] as const)));
   const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(client) : [];
@@ -127,7 +129,7 @@ async function pricedLines(client: Client, { lines }: OrderInput): Promise<Price
   });
 }
 
-async function refuseWhatIsGone(client: Client, all: Priced[], { location }: OrderInput): Promise<void> {
+async function refuseWhatIsGone(client: CustomerClient, all: Priced[], { location }: OrderInput): Promise<void> {
   for (const product of new Set(all.map((priced) => priced.product))) {
     const verdict = await readAvailability(client, product.id, location);
     if (!refusesOrders(verdict.code)) continue;
@@ -139,7 +141,7 @@ async function refuseWhatIsGone(client: Client, all: Priced[], { location }: Ord
   }
 }
 
-async function orderFacts(client: Client, all: Priced[], order: OrderInput): Promise<Fact[]> {
+async function orderFacts(client: CustomerClient, all: Priced[], order: OrderInput): Promise<Fact[]> {
   const { location, hostname, project, discount } = order;
   const place = all.flatMap(({ product }) => product.locations).find(({ value }) => value === location);
   const projects = project ? await listProjects(client) : [];

@@ -1,4 +1,5 @@
-import type { FormValues, Pressed, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
+import type { Asking } from "../../operation/asking.ts";
+import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wizard.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -11,7 +12,7 @@ const usual = "-";
 
 /** The last page: all lines together, and what is said once for the whole order. */
 export const orderPage = {
-  async view({ client }: WizardCall, draft: Draft): Promise<WizardPage> {
+  async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
     const projects = await listProjects(client);
     const choices = [
       { value: usual, label: "The usual one", description: "Where you work now, or the default project" },
@@ -48,7 +49,7 @@ export const orderPage = {
       discount: typeof discount === "string" ? discount.trim() : "",
     };
   },
-  async next(_: WizardCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const [act = "", id = ""] = pressed?.value.split(":") ?? [];
     const line = draft.lines.find((one) => one.id === id);
     if (pressed?.verb === "add") return { page: "product", draft: { ...draft, current: null } };

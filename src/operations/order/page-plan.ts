@@ -1,6 +1,6 @@
+import type { Asking, Choice } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Choice } from "../../operation/operation.ts";
-import type { FormValues, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
+import type { FormValues, Turn, WizardPage } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
@@ -19,7 +19,7 @@ const mostOptions = 80;
 
 /** The second page: how it is billed, where it stands, how many, with what. */
 export const planPage = {
-  async view({ client }: WizardCall, draft: Draft): Promise<WizardPage> {
+  async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
     const found = await readProduct(client, draft.current?.product ?? "");
     const first = isFirst(draft);
     return {
@@ -70,7 +70,7 @@ export const planPage = {
       },
     };
   },
-  async next({ client }: WizardCall, draft: Draft): Promise<Turn> {
+  async next({ client }: Asking<"customer">, draft: Draft): Promise<Turn> {
     const { current, location } = draft;
     if (!current?.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
     const found = await readProduct(client, current.product);

@@ -1,8 +1,8 @@
 import { searchEntries } from "../../engine/resolve.ts";
-import { listedOf } from "../../operation/define.ts";
+import type { Asking, Choice } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Choice } from "../../operation/operation.ts";
-import type { FormValues, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
+import { listedOf } from "../../operation/target.ts";
+import type { FormValues, Turn, WizardPage } from "../../operation/wizard.ts";
 import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { context } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -14,7 +14,7 @@ import { searchField } from "./fields.ts";
 
 /** The first page: what to order. */
 export const productPage = {
-  async view(_: WizardCall, { current }: Draft): Promise<WizardPage> {
+  async view(_: Asking<"customer">, { current }: Draft): Promise<WizardPage> {
     const chosen = current ? { value: current.product, label: current.name } : null;
     return {
       title: "Order",
@@ -31,7 +31,7 @@ export const productPage = {
     if (typeof id !== "string" || draft.current?.product === id) return draft;
     return { ...draft, current: newLine({ id, name: "" }) };
   },
-  async next(call: WizardCall, draft: Draft): Promise<Turn> {
+  async next(call: Asking<"customer">, draft: Draft): Promise<Turn> {
     const { current } = draft;
     if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const found = await readProduct(call.client, current.product);
@@ -48,7 +48,7 @@ export const productPage = {
 };
 
 /** Products whose name holds the text. */
-export async function suggestProducts(call: WizardCall, query: string): Promise<Choice[]> {
+export async function suggestProducts(call: Asking<"customer">, query: string): Promise<Choice[]> {
   const { entries } = await call.listing(listedOf(product));
   return searchEntries(entries, query)
     .slice(0, limits.select.options)

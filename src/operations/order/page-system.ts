@@ -1,6 +1,6 @@
+import type { Asking, Choice } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Choice } from "../../operation/operation.ts";
-import type { FormValues, Pressed, Turn, WizardCall, WizardPage } from "../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
@@ -15,7 +15,7 @@ const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}=
 
 /** The third page: the system, who may log in, and what runs at the first start. */
 export const systemPage = {
-  async view({ client }: WizardCall, draft: Draft): Promise<WizardPage> {
+  async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
     const { current } = draft;
     const [found, own, keys] = await Promise.all([
       readProduct(client, current?.product ?? ""),
@@ -118,7 +118,7 @@ export const systemPage = {
       },
     };
   },
-  async next(_: WizardCall, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const { current } = draft;
     if (pressed?.verb === "unfile" && current)
       return { page: "system", draft: { ...draft, current: { ...current, file: null } } };

@@ -1,7 +1,8 @@
 import { matchTarget } from "../../engine/resolve.ts";
-import { listedOf } from "../../operation/define.ts";
+import type { Asking } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { defineWizard, type FormValues, type Pressed, type Turn, type WizardCall } from "../../operation/wizard.ts";
+import { listedOf } from "../../operation/target.ts";
+import { defineWizard, type FormValues, type Pressed, type Turn } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listing, prose } from "../../views/text.ts";
@@ -32,7 +33,7 @@ export const orderPages = defineWizard({
 });
 
 /** What was typed in the command is filled in already. */
-async function begin(call: WizardCall, input: Record<string, unknown>): Promise<Turn> {
+async function begin(call: Asking<"customer">, input: Record<string, unknown>): Promise<Turn> {
   const typed = (name: string) => (typeof input[name] === "string" ? input[name] : "");
   const draft: Draft = {
     ...emptyDraft,

@@ -1,4 +1,4 @@
-import type { Fact } from "../../operation/operation.ts";
+import type { Fact } from "../../operation/answer.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";

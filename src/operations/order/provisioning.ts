@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Follow, PollCall, Progress, Step } from "../../operation/operation.ts";
+import type { Progress, Step } from "../../operation/answer.ts";
+import type { Follow, PollCall } from "../../operation/operation.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
@@ -19,7 +20,7 @@ type OrderHandle = z.infer<typeof OrderHandle>;
 type Service = NonNullable<Order["services"]>[number];
 
 /** An unpaid order waits for a person: it is looked at ever more seldom, so that it does not use up the key's hour. */
-function unpaidPace({ since, now }: PollCall): number {
+function unpaidPace({ since, now }: PollCall<"customer">): number {
   return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
 }
 const mostTold = 10;
@@ -27,7 +28,7 @@ const mostTold = 10;
 /** Follows an order through payment and building, to the addresses of its servers or to what went wrong. */
 export const provisioning: Follow & {
   handle: typeof OrderHandle;
-  poll: (call: PollCall, handle: OrderHandle) => Promise<Progress>;
+  poll: (call: PollCall<"customer">, handle: OrderHandle) => Promise<Progress>;
 } = {
   every: 5_000,
   deadline: 24 * 60 * 60_000,
@@ -53,7 +54,7 @@ function isUnderWay(status: string): boolean {
 }
 
 /** What an order waits for before it is built; null once its document is settled. */
-async function paymentProgress(call: PollCall, { order, document }: OrderHandle): Promise<Progress | null> {
+async function paymentProgress(call: PollCall<"customer">, { order, document }: OrderHandle): Promise<Progress | null> {
   const { client } = call;
   const every = unpaidPace(call);
   const show: Step = { label: "Show", command: "order show", target: order };
@@ -105,7 +106,7 @@ function wordOf(status: Service["status"]): string {
     : status.replaceAll("_", " ");
 }
 
-async function endProgress({ client }: PollCall, order: string, services: Service[]): Promise<Progress> {
+async function endProgress({ client }: PollCall<"customer">, order: string, services: Service[]): Promise<Progress> {
   const told = services.slice(0, mostTold);
   const machines = await Promise.all(
     told.map(async (service) => ({

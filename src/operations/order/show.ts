@@ -9,6 +9,7 @@ import { readable } from "../billing/rows.ts";
 import { nameOf, order, orderLine } from "./order.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "order show",
   summary: "Show an order: its lines, what was built from it, and how far it is",
   routes: ["GET /orders/{id}"],

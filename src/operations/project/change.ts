@@ -8,6 +8,7 @@ import { project } from "./project.ts";
 const kept = "Left empty, it stays as it is";
 
 export const change = defineOperation({
+  api: "customer",
   command: "project change",
   summary: "Rename a project, or change its short name, description or colour",
   routes: ["PATCH /projects/{id}", "GET /projects/{id}"],

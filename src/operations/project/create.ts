@@ -1,10 +1,12 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { createProject, listProjects } from "../../platform/customer/projects.ts";
 import { code } from "../../views/text.ts";
 import { projectFields } from "./fields.ts";
 
 export const create = defineOperation({
+  api: "customer",
   command: "project create",
   summary: "Make a new, empty project",
   routes: ["POST /projects"],

@@ -1,14 +1,15 @@
 import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Step } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { deleteProject, listProjects, type Project } from "../../platform/customer/projects.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";
 import { holds, isEmpty, project } from "./project.ts";
 
 export const remove = defineOperation({
+  api: "customer",
   command: "project delete",
   summary: "Delete a project, and move what it holds to another",
   routes: ["DELETE /projects/{id}", "GET /projects/{id}", "GET /projects"],
@@ -59,7 +60,7 @@ export const remove = defineOperation({
   },
 });
 
-async function others(client: Client, id: string): Promise<Project[]> {
+async function others(client: CustomerClient, id: string): Promise<Project[]> {
   return (await listProjects(client.in(null))).filter((one) => one.id !== id);
 }
 

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { project } from "./project.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "project list",
   summary: "List the projects and what each holds",
   routes: ["GET /projects"],

@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { defineOperation, listedOf } from "../../operation/define.ts";
+import type { Choice } from "../../operation/asking.ts";
+import { defineOperation } from "../../operation/define.ts";
 import type { Chooser } from "../../operation/input.ts";
-import type { Choice, Listed } from "../../operation/operation.ts";
+import type { Listed } from "../../operation/target.ts";
+import { listedOf } from "../../operation/target.ts";
 import { moveToProject } from "../../platform/customer/projects.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { image } from "../image/image.ts";
@@ -11,7 +13,7 @@ import { project } from "./project.ts";
 
 const kinds = { services: listedOf(service), images: listedOf(image), keys: listedOf(sshKey) };
 
-function choicesOf(kind: Listed): Chooser<unknown> {
+function choicesOf(kind: Listed<"customer">): Chooser<"customer", unknown> {
   return async ({ listing: read }) =>
     (await read(kind)).entries.map(({ id, name, detail }): Choice => ({ value: id, label: name, description: detail }));
 }
@@ -19,6 +21,7 @@ function choicesOf(kind: Listed): Chooser<unknown> {
 const several = z.array(z.string()).max(100).optional();
 
 export const move = defineOperation({
+  api: "customer",
   command: "project move",
   summary: "Move services, images and SSH keys into a project",
   routes: ["POST /projects/{id}/move", "GET /services", "GET /custom-images", "GET /ssh-keys", "GET /projects/{id}"],

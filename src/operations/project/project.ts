@@ -1,14 +1,16 @@
+import type { Actor } from "../../operation/asking.ts";
 import type { Chooser } from "../../operation/input.ts";
-import type { Actor, TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { count, listing } from "../../views/text.ts";
 
 /** How a project is found, named and read: among all, whatever the one that the member works in. */
-export const project: TargetKind<Project> = {
+export const project: TargetKind<"customer", Project> = {
   noun: "project",
   label: "project",
+  pageSize: 200,
   list: async (client, query) => pageFrom(await listProjects(client.in(null)), query),
   read: (client, id) => readProject(client.in(null), id),
   entry: (row) => ({
@@ -39,12 +41,12 @@ export function isEmpty({ resources }: Project): boolean {
 }
 
 /** Every project that the key can see, to choose one from. */
-export const projectChoices: Chooser<unknown> = async ({ client }) =>
+export const projectChoices: Chooser<"customer", unknown> = async ({ client }) =>
   (await listProjects(client.in(null))).map(({ id, name, slug }) => ({ value: id, label: name, description: slug }));
 
 /** Where something new goes: the project that was named, else the one that the member works in. Both ways of saying it agree. */
-export function projectOf(call: { client: Client; actor: Actor; input: { project?: string | undefined } }): {
-  client: Client;
+export function projectOf(call: { client: CustomerClient; actor: Actor; input: { project?: string | undefined } }): {
+  client: CustomerClient;
   body: { projectId?: string };
 } {
   const projectId = call.input.project ?? call.actor.project?.id;

@@ -7,6 +7,7 @@ import { code, prose } from "../../views/text.ts";
 import { holds, project } from "./project.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "project show",
   summary: "Show a project and what it holds",
   routes: ["GET /projects/{id}"],

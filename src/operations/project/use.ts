@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../operation/define-app.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Answer, Step } from "../../operation/operation.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, listing, oneLine } from "../../views/text.ts";
 
@@ -19,19 +19,17 @@ export const use = defineAppOperation({
       .meta({ title: "Project", description: "Its name or short name; all to work in all" }),
   }),
   positional: "project",
-  async run({ services, actor, input }) {
-    const { linked, client } = await services.access.session(actor.member);
+  async run({ context, actor, input }) {
+    const { link, client } = await context.access.session(actor.member, "customer");
     const projects = await listProjects(client.in(null));
-    if (input.project === undefined) return overview(projects, linked.project);
+    if (input.project === undefined) return overview(projects, link.project);
     const wanted = input.project.trim();
     const found = /^(all|none)$/i.test(wanted) ? null : theOne(projects, wanted);
-    if (found && linked.bound && linked.bound.id !== found.id)
+    if (found && link.bound && link.bound.id !== found.id)
       throw new Refusal(
-        `Your key is confined to the project ${code(linked.bound.name)}, so you cannot work in another. Nothing changed.`,
+        `Your key is confined to the project ${code(link.bound.name)}, so you cannot work in another. Nothing changed.`,
       );
-    await services.identities.chooseProject(actor.member, found && { id: found.id, name: found.name });
-    // What was read before was narrowed otherwise.
-    services.directory.forget(actor.member);
+    await context.identities.chooseProject(actor.member, found && { id: found.id, name: found.name });
     return found ? chosen(found) : { text: "You work in all projects again: nothing that you do is narrowed." };
   },
 });

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Request } from "../../engine/requests/request.ts";
 import { dialogOf, discardAction, pressAction, stateWords, styleOf, titleOf } from "../../engine/requests/view.ts";
-import { defineAppOperation } from "../../operation/define-app.ts";
+import type { Actor } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { Actor } from "../../operation/operation.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
@@ -14,8 +14,8 @@ export const approvals = defineAppOperation({
   summary: "List the requests that wait to be decided",
   verb: "Approvals",
   input: z.object({}),
-  async run({ services, actor }) {
-    const waiting = (await services.requests.pending()).filter(
+  async run({ context, actor }) {
+    const waiting = (await context.requests.pending()).filter(
       (request) => request.risk === "destroy" || request.member === actor.member,
     );
     if (waiting.length === 0) return { text: "Nothing waits to be decided." };
@@ -61,10 +61,10 @@ export const approvalsChannel = defineAppOperation({
       .meta({ title: "Channel", description: "Such as #ops; none lets requests appear where they are typed" }),
   }),
   positional: "channel",
-  async run({ services, actor, input }) {
-    await requireAdmin(services, actor);
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
     if (input.channel === "none") {
-      await services.settings.change({ approvalsChannel: null });
+      await context.settings.change({ approvalsChannel: null });
       return { text: "Requests now appear in the channel where they are typed." };
     }
     const id = input.channel.replace(/^#/, "");
@@ -75,7 +75,7 @@ export const approvalsChannel = defineAppOperation({
           message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
         },
       ]);
-    await services.settings.change({ approvalsChannel: id });
+    await context.settings.change({ approvalsChannel: id });
     return { text: `Requests to destroy are now posted in <#${id}>. I must be a member there: \`/invite @Rackbell\`.` };
   },
 });
@@ -86,10 +86,10 @@ export const approvalsGroup = defineAppOperation({
   verb: "Approver group",
   input: z.object({ group: z.string().meta({ title: "User group", description: "Such as @oncall" }) }),
   positional: "group",
-  async run({ services, actor, input }) {
-    await requireAdmin(services, actor);
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
     if (input.group === "none") {
-      await services.settings.change({ approverGroup: null });
+      await context.settings.change({ approverGroup: null });
       return { text: "Nobody is mentioned when somebody must approve." };
     }
     const id = input.group.replace(/^@/, "");
@@ -100,7 +100,7 @@ export const approvalsGroup = defineAppOperation({
           message: "Choose the user group from Slack's list as you type it, so that it is sure which one is meant.",
         },
       ]);
-    await services.settings.change({ approverGroup: id });
+    await context.settings.change({ approverGroup: id });
     return { text: `<!subteam^${id}> is now mentioned when somebody must approve.` };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { AuditEntry } from "../../engine/records/audit.ts";
-import { defineAppOperation } from "../../operation/define-app.ts";
-import type { Json } from "../../operation/operation.ts";
+import type { Json } from "../../operation/answer.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";
@@ -22,8 +22,8 @@ export const audit = defineAppOperation({
     before: z.string().optional().meta({ title: "Older than" }),
   }),
   positional: "about",
-  async run({ services, actor, input }) {
-    const admin = await services.access.isAdmin(actor.slackUser);
+  async run({ context, actor, input }) {
+    const admin = await context.access.isAdmin(actor.slackUser);
     const all = input.everyone && admin;
     const query = {
       ...(all ? {} : { member: actor.member }),
@@ -31,13 +31,13 @@ export const audit = defineAppOperation({
       ...(input.before ? { before: input.before } : {}),
     };
     if (input.export) {
-      const entries = await services.audit.newest({ ...query, limit: mostExported });
+      const entries = await context.audit.newest({ ...query, limit: mostExported });
       return {
         text: `${entries.length} audit entries${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
         file: { name: "rackbell-audit.csv", content: csv(entries) },
       };
     }
-    const entries = await services.audit.newest({ ...query, limit: perPage + 1 });
+    const entries = await context.audit.newest({ ...query, limit: perPage + 1 });
     const shown = entries.slice(0, perPage);
     const whose = all ? "everybody" : "you";
     const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";

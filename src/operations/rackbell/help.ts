@@ -1,59 +1,115 @@
 import * as z from "zod";
+import { may } from "../../engine/access.ts";
 import { linkStep } from "../../engine/answers/error-text.ts";
-import { defineAppOperation } from "../../operation/define-app.ts";
-import type { Operation, Step } from "../../operation/operation.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { hasLink, type Links } from "../../identities/link.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import type { Operation } from "../../operation/operation.ts";
+import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
-import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
+import { context, paragraphs, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
 
 export const help = defineAppOperation({
   command: "rackbell help",
   summary: "Show what you can do here, by your key's scopes",
-  input: z.object({ noun: z.string().optional().meta({ title: "Command", description: "Such as vps" }) }),
+  input: z.object({
+    noun: z.string().optional().meta({ title: "Command", description: "Such as vps, or reseller service" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
   positional: "noun",
-  async run({ services: { registry, identities }, actor, input }) {
-    const linked = (await identities.find(actor.member)) !== null;
-    const noun = input.noun?.replace(/^\//, "").toLowerCase();
-    if (noun && !registry.nouns.includes(noun)) {
-      return {
-        text: `There is no ${code(`/${noun}`)}. There is ${listing(registry.nouns.map((known) => code(`/${known}`)))}.`,
-      };
-    }
-    const may = (operation: Operation) =>
-      operation.api === "app" || (linked && (!operation.scope || actor.scopes.includes(operation.scope)));
-    const lead = linked
-      ? `What your key ${code(actor.keyLabel)} can do. Without the values that a command needs, it opens a form.`
-      : "You have not linked a key yet: link one first, and this shows what it can do.";
-    const blocks = noun
-      ? nounBlocks(noun, registry.under(noun), may)
-      : registry.nouns.map((known) => section(overviewOf(known, registry.under(known).filter(may))));
-    return { text: lead, blocks: [section(lead), ...blocks], next: linked ? waysIn(noun) : [linkStep] };
+  async run({ context: { registry, access }, actor, input }) {
+    const links = await access.links(actor.member);
+    const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
+    if (!wanted) return overview(registry, links);
+    if (registry.topics.includes(wanted)) return topicHelp(registry, wanted, links, input.page);
+    if (registry.nouns.includes(wanted)) return subNouns(registry, wanted, links);
+    const known = registry.nouns.map((noun) => code(`/${noun}`));
+    return { text: `There is no ${code(`/${wanted}`)}. There is ${listing(known)}.` };
   },
 });
 
-/** One noun in a line: its verbs that this member may use. */
-function overviewOf(noun: string, offered: Operation[]): string {
-  const verbs = offered.map((operation) => operation.command.split(" ").slice(1).join(" "));
-  const words = verbs.length > 0 ? verbs.join(" · ") : "nothing with your key";
-  return `${code(`/${noun}`)} ${words}\nMore: ${code(noun === "rackbell" ? "/rackbell help rackbell" : `/${noun} help`)}`;
+const perPage = 15;
+
+function overview(registry: Registry, links: Links): Answer {
+  const lead = hasLink(links)
+    ? "What you can do with what you have linked. Without the values that a command needs, it opens a form."
+    : "You have not linked a key yet: link one first, and this shows what it can do.";
+  const lines = registry.nouns.map((noun) => {
+    const topics = registry.topicsOf(noun);
+    return topics.length > 1 || topics[0] !== noun
+      ? nounLine(noun, subNounsWithin(registry, noun, links))
+      : nounLine(noun, verbsWithin(registry, noun, links));
+  });
+  const next = hasLink(links) ? [listVps] : [linkStep];
+  return { text: lead, blocks: [section(lead), ...lines.map((line) => section(line))], next };
 }
 
-function nounBlocks(noun: string, operations: Operation[], may: (operation: Operation) => boolean): Block[] {
-  const offered = operations.filter(may);
-  const withheld = operations.filter((operation) => !may(operation));
-  const lines = offered.map(
-    (operation) => `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskWord(operation)}`,
-  );
-  const blocks: Block[] = paragraphs([`*/${noun}*`, ...lines]);
-  const scopes = [...new Set(withheld.map((operation) => operation.scope ?? "read"))];
-  if (withheld.length > 0) {
-    const named = listing(
-      scopes.map((scope) => code(scope)),
-      "or",
-    );
-    blocks.push(context(`${withheld.length} more with the scope ${named}.`));
-  }
-  return blocks;
+/** One noun in a line: the words that go on from it, as far as this member may use them. */
+function nounLine(noun: string, words: string[]): string {
+  const offered = words.length > 0 ? words.join(" · ") : "nothing with your key";
+  return `${code(`/${noun}`)} ${offered}\nMore: ${code(noun === "rackbell" ? "/rackbell help rackbell" : `/${noun} help`)}`;
+}
+
+function verbsWithin(registry: Registry, topic: string, links: Links): string[] {
+  return registry
+    .under(topic)
+    .filter((operation) => may(links, operation))
+    .map(verbWordsOf);
+}
+
+function subNounsWithin(registry: Registry, noun: string, links: Links): string[] {
+  return registry
+    .topicsOf(noun)
+    .filter((topic) => verbsWithin(registry, topic, links).length > 0)
+    .map((topic) => topic.slice(noun.length + 1));
+}
+
+function subNouns(registry: Registry, noun: string, links: Links): Answer {
+  const topics = registry.topicsOf(noun);
+  const lead = `*/${noun}* is followed by one of these words, and then by what to do.`;
+  const lines = topics.map((topic) => {
+    const verbs = verbsWithin(registry, topic, links);
+    return `${code(`/${topic}`)} ${verbs.length > 0 ? verbs.join(" · ") : "nothing with your key"}`;
+  });
+  const next = topics.map((topic): Step => ({ label: `/${topic}`, command: "rackbell help", input: { noun: topic } }));
+  return { text: lead, blocks: [section(lead), ...paragraphs(lines)], next };
+}
+
+function topicHelp(registry: Registry, topic: string, links: Links, page: number): Answer {
+  const operations = registry.under(topic);
+  const offered = operations.filter((operation) => may(links, operation));
+  const withheld = operations.filter((operation) => !may(links, operation));
+  const pages = Math.max(1, Math.ceil(offered.length / perPage));
+  const at = Math.min(page, pages);
+  const lead = `*/${topic}*${pages > 1 ? ` · page ${at} of ${pages}` : ""}`;
+  const lines = offered.slice((at - 1) * perPage, at * perPage).map(lineOf);
+  const to = (label: string, other: number): Step => ({
+    label,
+    command: "rackbell help",
+    input: { noun: topic, page: other },
+    replace: true,
+  });
+  return {
+    text: lead,
+    blocks: [...paragraphs([lead, ...lines]), ...withheldBlocks(withheld)],
+    next: [
+      ...(at > 1 ? [to("◀ Back", at - 1)] : []),
+      ...(at < pages ? [to("More ▶", at + 1)] : []),
+      ...(hasLink(links) ? [] : [linkStep]),
+    ],
+  };
+}
+
+function lineOf(operation: Operation): string {
+  return `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskWord(operation)}`;
+}
+
+function withheldBlocks(withheld: Operation[]) {
+  if (withheld.length === 0) return [];
+  const scopes = [...new Set(withheld.map(({ scope }) => code(scope ?? "read")))];
+  const key = withheld.some(({ api }) => api === "reseller") ? " of a reseller key" : "";
+  return [context(`${withheld.length} more with the scope ${listing(scopes, "or")}${key}.`)];
 }
 
 function riskWord({ risk }: Operation): string {
@@ -61,6 +117,4 @@ function riskWord({ risk }: Operation): string {
   return risk === "spend" ? " :moneybag: asks first" : "";
 }
 
-function waysIn(noun: string | undefined): Step[] {
-  return noun && noun !== "vps" ? [] : [{ label: "List VPSes", command: "vps list" }];
-}
+const listVps: Step = { label: "List VPSes", command: "vps list" };

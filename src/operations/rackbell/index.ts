@@ -1,8 +1,9 @@
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { help } from "./help.ts";
-import { link, unlink } from "./link.ts";
+import { link } from "./link.ts";
 import { status } from "./status.ts";
+import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
 
 /** What a member does with Rackbell itself. */

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { errorText } from "../../engine/answers/error-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { DriftReport } from "../../engine/drift.ts";
-import { defineAppOperation } from "../../operation/define-app.ts";
+import { keyNames } from "../../identities/link.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
@@ -12,11 +14,15 @@ export const status = defineAppOperation({
   summary: "Show how Rackbell and the platform are: what the platform still offers, and your hourly calls",
   routes: ["GET /", "GET /openapi.json"],
   input: z.object({}),
-  async run({ services, actor, now }) {
-    const { approvals } = services;
+  async run({ context, actor, now }) {
+    const { approvals } = context;
+    const budgets = [
+      await budgetOf(context, actor.member, "customer", now),
+      await budgetOf(context, actor.member, "reseller", now),
+    ].filter((line) => line !== null);
     const lines = [
-      await offered(services, now),
-      await budgetOf(services, actor.member, now),
+      await offered(context, now),
+      ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
       approvals.mode === "self"
         ? `Who asks for something destructive confirms it too. A request expires after ${duration(approvals.ttl)}.`
         : `Something destructive needs another member's approval. A request expires after ${duration(approvals.ttl)}.`,
@@ -29,9 +35,9 @@ export const status = defineAppOperation({
   },
 });
 
-async function offered(services: AppContext, now: number): Promise<string> {
+async function offered(context: AppContext, now: number): Promise<string> {
   try {
-    return driftWords(await services.drift.look(), services.registry.all.length);
+    return driftWords(await context.drift.look(), context.registry.all.length);
   } catch (error) {
     return `:warning: The platform's list of what it offers could not be read. ${errorText(error, now).text}`;
   }
@@ -46,14 +52,15 @@ function driftWords({ missing, at }: DriftReport, all: number): string {
   return `:warning: The platform no longer offers what ${count(missing.length, "command")} need${missing.length === 1 ? "s" : ""}: ${listing(named)}. They may fail; the others are not concerned.`;
 }
 
-async function budgetOf(services: AppContext, member: string, now: number): Promise<string> {
+async function budgetOf(context: AppContext, member: string, api: ApiName, now: number): Promise<string | null> {
   try {
-    const refreshed = await services.identities.refresh(member);
-    if (!refreshed) return "You have no linked key.";
-    const budget = (await services.identities.client(member))?.budget();
-    if (!budget)
-      return `Your key ${code(refreshed.linked.keyLabel)} works; the platform does not tell its hourly budget.`;
-    return `Your key ${code(refreshed.linked.keyLabel)} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left until ${moment(budget.resetAt)}.`;
+    // The call brings the newest figures with it.
+    if (!(await context.identities.refresh(member, api))) return null;
+    const session = await context.identities.session(member, api);
+    const budget = session?.client.budget();
+    const key = `Your ${keyNames[api]} ${code(session?.link.keyLabel ?? "")}`;
+    if (!budget) return `${key} works; the platform does not tell its hourly budget.`;
+    return `${key} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left until ${moment(budget.resetAt)}.`;
   } catch (error) {
     return `:warning: ${prose(errorText(error, now).text)}`;
   }

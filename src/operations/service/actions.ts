@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Risk, Step } from "../../operation/operation.ts";
+import type { Risk } from "../../operation/operation.ts";
 import { listServiceActions, runServiceAction } from "../../platform/customer/services.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
@@ -10,6 +11,7 @@ import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
 export const actions = defineOperation({
+  api: "customer",
   command: "service actions",
   summary: "List what a service's provider can do with it",
   routes: ["GET /services/{id}/actions", "GET /services/{id}"],
@@ -70,6 +72,7 @@ function riskOf(action: string): Risk {
 }
 
 export const run = defineOperation({
+  api: "customer",
   command: "service run",
   summary: "Run any action of a service's provider; one that is not plain power or a reading asks first",
   routes: ["POST /services/{id}/actions/{action}", "GET /services/{id}/actions", "GET /services/{id}"],

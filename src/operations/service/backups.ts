@@ -11,6 +11,7 @@ import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
 export const backups = defineOperation({
+  api: "customer",
   command: "service backups",
   summary: "List the backups that a service's provider keeps",
   routes: ["GET /services/{id}/backups", "GET /services/{id}"],
@@ -18,7 +19,7 @@ export const backups = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, actor, target: { service: row } }) {
+  async run({ client, may, target: { service: row } }) {
     const name = code(nameOf(row));
     const found = await askProvider(row, "backups.list", () => listBackups(client, row.id));
     if (found.available === false) return { text: `The provider of ${name} offers no backups.` };
@@ -29,18 +30,19 @@ export const backups = defineOperation({
         next,
       };
     const headline = `${name} has ${count(found.backups.length, "backup")}.`;
-    const may = actor.scopes.includes("services");
+    const restorable = may("service restore");
     const rows = found.backups.map((backup) => {
       const input = { backup: backup.id };
       const value = packInvocation({ command: "service restore", target: row.id, input });
       const press = button("Restore…", `${invokePrefix}service restore:${backup.id}`.slice(0, 255), value);
-      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, may ? press : undefined);
+      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, restorable ? press : undefined);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
   },
 });
 
 export const backup = defineOperation({
+  api: "customer",
   command: "service backup",
   summary: "Start a backup of a service with its provider",
   routes: ["POST /services/{id}/backups", "GET /services/{id}"],
@@ -59,6 +61,7 @@ export const backup = defineOperation({
 });
 
 export const restore = defineOperation({
+  api: "customer",
   command: "service restore",
   summary: "Put a service back to one of its provider's backups; what it holds now is overwritten",
   routes: ["POST /services/{id}/backups/{backupId}/restore", "GET /services/{id}/backups", "GET /services/{id}"],

@@ -9,6 +9,7 @@ import { endsAt } from "./card.ts";
 import { actOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 
 export const cancel = defineOperation({
+  api: "customer",
   command: "service cancel",
   summary: "Cancel a service at the end of the paid period, or at once",
   routes: ["POST /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],
@@ -56,6 +57,7 @@ export const cancel = defineOperation({
 });
 
 export const keep = defineOperation({
+  api: "customer",
   command: "service keep",
   summary: "Withdraw a service's scheduled cancellation",
   routes: ["DELETE /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],

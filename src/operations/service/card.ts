@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Step } from "../../operation/operation.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -9,6 +9,7 @@ import { code } from "../../views/text.ts";
 import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "service show",
   summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
   routes: ["GET /services/{id}"],

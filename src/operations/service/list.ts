@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
-import type { TargetKind } from "../../operation/operation.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { TargetKind } from "../../operation/target.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listServices, type ServiceDetail } from "../../platform/customer/services.ts";
 import { context } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
@@ -9,6 +10,7 @@ import { sideBySide } from "./lines.ts";
 import { markOf, service } from "./service.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "service list",
   summary: "List services of every kind with their counts and totals, filtered by status or text",
   routes: ["GET /services"],
@@ -25,7 +27,7 @@ export const list = defineOperation({
   async run(call) {
     let stats: unknown;
     // The totals come with the page, so that they cost no call of their own.
-    const kind: TargetKind<ServiceDetail> = {
+    const kind: TargetKind<"customer", ServiceDetail> = {
       ...service,
       async list(client, query) {
         const page = await listServices(client, query);

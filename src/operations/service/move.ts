@@ -7,6 +7,7 @@ import { code } from "../../views/text.ts";
 import { nameOf, service } from "./service.ts";
 
 export const move = defineOperation({
+  api: "customer",
   command: "service move",
   summary: "Move a service to another project",
   routes: ["PATCH /services/{id}", "GET /projects", "GET /services/{id}", "GET /vps/{id}"],

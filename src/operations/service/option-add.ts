@@ -1,7 +1,9 @@
 import * as z from "zod";
+import type { Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
-import type { Call, Reconciled } from "../../operation/operation.ts";
+import type { Call } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   type AvailableOption,
   buyOption,
@@ -9,7 +11,6 @@ import {
   listServiceOptions,
 } from "../../platform/customer/options.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { code } from "../../views/text.ts";
 import { priceLines, titleOf } from "./options.ts";
 import { balanceFacts, owedOn, payStep } from "./paying.ts";
@@ -32,6 +33,7 @@ type Input = z.output<typeof input>;
 const Before = z.object({ held: z.array(z.string()), traces: Traces });
 
 export const optionAdd = defineOperation({
+  api: "customer",
   command: "service option add",
   summary: "Buy an add-on for a service: a full cycle is charged, which begins today",
   routes: [
@@ -105,13 +107,13 @@ export const optionAdd = defineOperation({
   reconcile: findPurchase,
 });
 
-async function offered(client: Client, row: Service, id: string): Promise<AvailableOption> {
+async function offered(client: CustomerClient, row: Service, id: string): Promise<AvailableOption> {
   const option = (await listAvailableOptions(client, row.id)).find((one) => one.id === id);
   if (!option) throw new InputError([{ field: "option", message: "That add-on is not offered for this service." }]);
   return option;
 }
 
-async function cycleOf({ client, target, input: wish }: Call<ServiceDetail, Input>): Promise<string> {
+async function cycleOf({ client, target, input: wish }: Call<"customer", ServiceDetail, Input>): Promise<string> {
   const cycle = wish.cycle ?? (await readTerms(client, target.service))?.cycle;
   if (cycle) return cycle;
   throw new InputError([
@@ -121,7 +123,7 @@ async function cycleOf({ client, target, input: wish }: Call<ServiceDetail, Inpu
 
 /** Add-ons are listed once they are live: before, only the order or the document tells of the purchase. */
 async function findPurchase(
-  { client, target: { service: row }, input: wish }: Call<ServiceDetail, Input>,
+  { client, target: { service: row }, input: wish }: Call<"customer", ServiceDetail, Input>,
   { before }: { before: unknown },
 ): Promise<Reconciled> {
   const was = Before.parse(before);

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServiceOptions, removeOption } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type HeldOption, heldOptions } from "./options.ts";
 import { nameOf, service } from "./service.ts";
 
 export const optionRemove = defineOperation({
+  api: "customer",
   command: "service option remove",
   summary: "Take an add-on off a service at once",
   routes: [
@@ -58,7 +59,7 @@ export const optionRemove = defineOperation({
   },
 });
 
-async function findHeld(client: Client, row: Service, id: string): Promise<HeldOption> {
+async function findHeld(client: CustomerClient, row: Service, id: string): Promise<HeldOption> {
   const found = (await heldOptions(client, row.id)).find(({ option }) => option.option_id === id);
   if (found) return found;
   throw new InputError([{ field: "option", message: `${nameOf(row)} does not have that add-on.` }]);

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { heldOptions, priceLines, titleOf } from "./options.ts";
@@ -18,6 +18,7 @@ import { currencyOf } from "./upgrades.ts";
 const several = z.array(z.string()).max(50).optional();
 
 export const optionsChange = defineOperation({
+  api: "customer",
   command: "service options change",
   summary: "Add and remove add-ons of a service in one change, prorated to the end of its paid period",
   routes: [
@@ -124,7 +125,7 @@ interface Named {
 type Asked = { add?: string[] | undefined; remove?: string[] | undefined };
 
 /** The add-ons that are meant: none may be on both sides, or be added while it is held (spec section 2.8). */
-async function resolve(client: Client, row: Service, { add = [], remove = [] }: Asked) {
+async function resolve(client: CustomerClient, row: Service, { add = [], remove = [] }: Asked) {
   const held = (await heldOptions(client, row.id)).map(({ option, title }): Named => {
     const price =
       option.amount === null || option.amount === undefined ? null : `${money(option.amount, null)} a cycle`;

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   type AvailableOption,
   listAvailableOptions,
   listServiceOptions,
   type ServiceOption,
 } from "../../platform/customer/options.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
@@ -16,6 +16,7 @@ import { sideBySide } from "./lines.ts";
 import { nameOf, service } from "./service.ts";
 
 export const options = defineOperation({
+  api: "customer",
   command: "service options",
   summary: "List the add-ons that a service has",
   routes: ["GET /services/{id}/options", "GET /services/{id}/options/available", "GET /services/{id}"],
@@ -23,13 +24,13 @@ export const options = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, actor, target: { service: row } }) {
+  async run({ client, may, target: { service: row } }) {
     const name = code(nameOf(row));
     const held = await heldOptions(client, row.id);
     const next = [{ label: "What it could have", command: "service options available", target: row.id }];
     if (held.length === 0) return { text: `${name} has no add-ons.`, next };
     const headline = `${name} has ${count(held.length, "add-on")}.`;
-    const may = actor.scopes.includes("destructive");
+    const removable = may("service option remove");
     const blocks = held.map(({ option, title }) => {
       const { id: _, option_id, status, amount, name: __, ...rest } = option;
       const price = amount === null || amount === undefined ? "price not told" : `${money(amount, null)} a cycle`;
@@ -37,7 +38,7 @@ export const options = defineOperation({
       return optionRow(
         text,
         rest,
-        may ? optionButton("Remove…", "service option remove", row.id, option_id) : undefined,
+        removable ? optionButton("Remove…", "service option remove", row.id, option_id) : undefined,
       );
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
@@ -45,6 +46,7 @@ export const options = defineOperation({
 });
 
 export const optionsAvailable = defineOperation({
+  api: "customer",
   command: "service options available",
   summary: "List the add-ons that a service could have, with their prices",
   routes: ["GET /services/{id}/options/available", "GET /services/{id}"],
@@ -52,16 +54,16 @@ export const optionsAvailable = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, actor, target: { service: row } }) {
+  async run({ client, may, target: { service: row } }) {
     const name = code(nameOf(row));
     const found = await listAvailableOptions(client, row.id);
     const next = [{ label: "What it has", command: "service options", target: row.id }];
     if (found.length === 0) return { text: `There are no add-ons for ${name}.`, next };
     const headline = `There ${found.length === 1 ? "is" : "are"} ${count(found.length, "add-on")} for ${name}.`;
-    const may = actor.scopes.includes("orders");
+    const buyable = may("service option add");
     const blocks = found.map((option) => {
       const text = `*${code(titleOf(option))}*${option.held ? " · it has it" : ""}`;
-      const buy = may && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
+      const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
       return optionRow(`${text}\n${priceLines(option) ?? "Its price is not told."}`, {}, buy);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
@@ -95,7 +97,7 @@ export interface HeldOption {
 }
 
 /** The add-ons that a service has, with a name for each: its own, or the catalogue's. */
-export async function heldOptions(client: Client, id: string): Promise<HeldOption[]> {
+export async function heldOptions(client: CustomerClient, id: string): Promise<HeldOption[]> {
   const held = await listServiceOptions(client, id);
   const named = held.every(({ name }) => typeof name === "string" && name !== "");
   const catalogue = named ? [] : await listAvailableOptions(client, id);

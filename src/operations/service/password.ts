@@ -7,6 +7,7 @@ import { askProvider } from "./provider.ts";
 import { kindOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const password = defineOperation({
+  api: "customer",
   command: "service password",
   summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
   routes: ["POST /services/{id}/password", "GET /services/{id}"],

@@ -1,8 +1,8 @@
-import type { Fact, Step } from "../../operation/operation.ts";
+import type { Fact, Step } from "../../operation/answer.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 
 /** What is still to be paid of a document that a purchase made. */
@@ -14,7 +14,7 @@ export interface Owed {
 
 /** Says what a document asks for; null where nothing is owed. Branches on `settled`, as the contract says (spec section 2.6). */
 export async function owedOn(
-  client: Client,
+  client: CustomerClient,
   { document, settled }: { document?: DocumentState | null | undefined; settled?: boolean | undefined },
   currency: string | null,
 ): Promise<Owed | null> {
@@ -36,13 +36,13 @@ export function payStep(document: string): Step {
 }
 
 /** The balance is for its owner's eyes alone (design section 4). */
-export async function balanceFacts(client: Client): Promise<Fact[]> {
+export async function balanceFacts(client: CustomerClient): Promise<Fact[]> {
   const { balance, currency } = await readBalance(client);
   return [{ label: "Your balance", value: money(balance, currency) }];
 }
 
 // The purchase has been made by now: that what is left of it cannot be read must not look like a purchase that failed.
-async function remainingOf(client: Client, { type, id }: DocumentState): Promise<string | null> {
+async function remainingOf(client: CustomerClient, { type, id }: DocumentState): Promise<string | null> {
   try {
     const detail = await (type === "invoice" ? readInvoice(client, id) : readProforma(client, id));
     return detail.remaining_amount;

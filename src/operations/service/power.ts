@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { Answer, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Call, Reconciled } from "../../operation/operation.ts";
+import type { Call } from "../../operation/operation.ts";
 import { powerService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -28,7 +29,10 @@ const follow = {
   poll: vpsPower.poll,
 };
 
-async function send({ client, target }: Call<ServiceDetail, unknown>, action: PowerAction): Promise<Answer> {
+async function send(
+  { client, target }: Call<"customer", ServiceDetail, unknown>,
+  action: PowerAction,
+): Promise<Answer> {
   const { id, serviceType } = target.service;
   const name = code(nameOf(target.service));
   const before = serviceType === "vps" ? await readVps(client, id) : null;
@@ -43,7 +47,10 @@ async function send({ client, target }: Call<ServiceDetail, unknown>, action: Po
 }
 
 /** Of a reboot nothing can be told afterwards; whether a machine is on or off can. */
-async function settle({ client, target }: Call<ServiceDetail, unknown>, action: PowerAction): Promise<Reconciled> {
+async function settle(
+  { client, target }: Call<"customer", ServiceDetail, unknown>,
+  action: PowerAction,
+): Promise<Reconciled> {
   const { id, serviceType } = target.service;
   const name = code(nameOf(target.service));
   const wanted = wantedBy[action];
@@ -56,6 +63,7 @@ async function settle({ client, target }: Call<ServiceDetail, unknown>, action: 
 }
 
 export const power = defineOperation({
+  api: "customer",
   command: "service power",
   summary: "Send a service a power action by name; poweroff cuts the power without a shutdown",
   routes,
@@ -82,6 +90,7 @@ export const shutdown = named("shutdown", "Shut down", "Shut a service down", st
 
 function named(action: PowerAction, verb: string, summary: string, asks?: string) {
   return defineOperation({
+    api: "customer",
     command: `service ${action}`,
     summary,
     routes,

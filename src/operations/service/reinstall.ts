@@ -1,10 +1,10 @@
 import * as z from "zod";
+import type { Choice } from "../../operation/asking.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Choice } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readDedicatedPart } from "../../platform/customer/dedicated.ts";
 import { reinstallService, type Service } from "../../platform/customer/services.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { code } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "../vps/password.ts";
@@ -13,6 +13,7 @@ import { askProvider } from "./provider.ts";
 import { actOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const reinstall = defineOperation({
+  api: "customer",
   command: "service reinstall",
   summary: "Erase a service's disk and install an operating system",
   routes: [
@@ -81,7 +82,7 @@ export const reinstall = defineOperation({
 });
 
 /** What can be installed, by the list of its own kind; other kinds have none. */
-async function imagesFor(client: Client, row: Service): Promise<Choice[]> {
+async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]> {
   if (row.serviceType === "vps")
     return (await listVpsImages(client, row.id)).map(({ id, name }) => ({ value: id, label: name }));
   if (row.serviceType === "dedicated") return named(await readDedicatedPart(client, row.id, "os-images"));

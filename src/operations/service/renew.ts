@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { renewService, type Service } from "../../platform/customer/services.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFacts, owedOn, payStep } from "./paying.ts";
@@ -13,6 +13,7 @@ import { freshTraces, kept, mentions, readTraces, Traces } from "./traces.ts";
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
 
 export const renew = defineOperation({
+  api: "customer",
   command: "service renew",
   summary: "Issue a service's next renewal document now, ahead of its time",
   routes: [
@@ -88,7 +89,7 @@ export const renew = defineOperation({
 });
 
 /** The document that appeared since and names the service; otherwise whether there are others, and whether all could be seen. */
-async function findDocument(client: Client, row: Service, before: Traces) {
+async function findDocument(client: CustomerClient, row: Service, before: Traces) {
   const { documents, whole } = await freshTraces(client, null, before);
   // A bare name may stand in another service's document as well: it counts only where there is no other.
   const its =

@@ -1,10 +1,12 @@
-import type { Act, Call, Operation, TargetKind } from "../../operation/operation.ts";
+import type { Act, Call, CustomerOperation } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 
 /** How a service of any kind is found, named and read. */
-export const service: TargetKind<ServiceDetail> = {
+export const service: TargetKind<"customer", ServiceDetail> = {
   noun: "service",
   label: "service",
+  pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);
     return { rows: rows.map((row) => ({ service: row })), pagination };
@@ -22,7 +24,7 @@ export const service: TargetKind<ServiceDetail> = {
 };
 
 /** The same services, for what acts on their machine: there a 404 is about the machine, and the id is right. */
-export const machine: TargetKind<ServiceDetail> = {
+export const machine: TargetKind<"customer", ServiceDetail> = {
   ...service,
   missing: () =>
     "This service has no machine that this could be done to, so nothing changed. Its id is right; if it was just ordered, wait until it is built.",
@@ -63,10 +65,10 @@ export function markOf(state: string): string {
 
 /** The same act of another noun on this service, for what its own reads can tell: of a VPS more is known than of services at large. */
 export function actOf(
-  operation: Operation,
-  call: Call<ServiceDetail, unknown>,
+  operation: CustomerOperation,
+  call: Call<"customer", ServiceDetail, unknown>,
   input: Record<string, unknown>,
 ): Promise<Act> {
-  const { id, client, actor, target, now, listing } = call;
-  return operation.begin({ id, client, context: null, actor, targetId: target.service.id, input, now, listing });
+  const { id, client, actor, may, target, now, listing } = call;
+  return operation.begin({ id, client, actor, may, targetId: target.service.id, input, now, listing });
 }

@@ -8,6 +8,7 @@ import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
 export const stats = defineOperation({
+  api: "customer",
   command: "service stats",
   summary: "Show a service's usage, as its provider tells it",
   routes: ["GET /services/{id}/stats", "GET /services/{id}"],

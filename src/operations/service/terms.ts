@@ -1,8 +1,8 @@
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { money } from "../../views/format.ts";
 import { prose } from "../../views/text.ts";
 
@@ -17,7 +17,7 @@ export interface Terms {
 }
 
 /** The terms of a service, from the reads that name them; null where the platform does not tell. Spec sections 2.3 and 2.12. */
-export async function readTerms(client: Client, { id, serviceType }: Service): Promise<Terms | null> {
+export async function readTerms(client: CustomerClient, { id, serviceType }: Service): Promise<Terms | null> {
   if (serviceType === "vps") {
     const { billing, product } = await readVps(client, id);
     const { amount, currency, cycle, next_due_date: due } = billing;

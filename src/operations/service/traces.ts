@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../operation/operation.ts";
+import type { Json } from "../../operation/answer.ts";
 import {
   type DocumentDetail,
   listInvoices,
@@ -7,9 +7,9 @@ import {
   readInvoice,
   readProforma,
 } from "../../platform/customer/billing.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import type { Client } from "../../platform/http/transport.ts";
 
 /** What a purchase leaves behind, by id: documents, and orders of the service's host name. Null where they cannot be read. */
 export const Traces = z.object({ documents: z.array(z.string()).nullable(), orders: z.array(z.string()).nullable() });
@@ -26,14 +26,18 @@ export interface FreshTraces {
 const limit = 200;
 
 /** `hostname` is by whose orders a purchase is found; null where it makes none, or there is no host name. */
-export async function readTraces(client: Client, hostname: string | null): Promise<Traces> {
+export async function readTraces(client: CustomerClient, hostname: string | null): Promise<Traces> {
   const documents = await listDocuments(client);
   const orders = await listOrdersOf(client, hostname);
   return { documents: documents?.rows.map(({ id }) => id) ?? null, orders: orders?.map(({ id }) => id) ?? null };
 }
 
 /** What is there now and was not before. */
-export async function freshTraces(client: Client, hostname: string | null, before: Traces): Promise<FreshTraces> {
+export async function freshTraces(
+  client: CustomerClient,
+  hostname: string | null,
+  before: Traces,
+): Promise<FreshTraces> {
   const documents = await listDocuments(client);
   const orders = await listOrdersOf(client, hostname);
   const fresh: FreshTraces = { documents: [], orders: [], whole: false };
@@ -51,7 +55,7 @@ export async function freshTraces(client: Client, hostname: string | null, befor
   return fresh;
 }
 
-async function listDocuments(client: Client) {
+async function listDocuments(client: CustomerClient) {
   return unlessForbidden(async () => {
     const rows: { type: "invoice" | "proforma"; id: string }[] = [];
     let whole = true;
@@ -70,7 +74,7 @@ async function listDocuments(client: Client) {
   });
 }
 
-async function listOrdersOf(client: Client, hostname: string | null): Promise<Order[] | null> {
+async function listOrdersOf(client: CustomerClient, hostname: string | null): Promise<Order[] | null> {
   if (!hostname) return null;
   return unlessForbidden(async () => (await listOrders(client, { hostname, limit })).rows);
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import type { Answer, Json, PollCall, Progress, Step } from "../../operation/operation.ts";
+import type { Answer, Json, Progress, Step } from "../../operation/answer.ts";
+import type { PollCall } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readUpgrade, type Upgrade, type UpgradeResult } from "../../platform/customer/upgrades.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { moment } from "../../views/format.ts";
 import { owedOn, payStep } from "./paying.ts";
 
@@ -13,7 +14,7 @@ export const upgradeFollow = {
   every: 5_000,
   deadline: 24 * 60 * 60_000,
   handle: Handle,
-  async poll({ client, targetId }: PollCall, handle: Handle): Promise<Progress> {
+  async poll({ client, targetId }: PollCall<"customer">, handle: Handle): Promise<Progress> {
     const { upgrade } = await readUpgrade(client, handle.upgrade);
     return progressOf(upgrade, handle, targetId);
   },
@@ -42,7 +43,7 @@ export function withdrawStep(target: string, upgrade: string): Step {
 
 /** What came of a change that was asked for: done at once, or waiting for its payment. */
 export async function changeAnswer(
-  client: Client,
+  client: CustomerClient,
   target: string,
   what: string,
   made: UpgradeResult,

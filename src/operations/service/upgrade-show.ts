@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
@@ -13,6 +13,7 @@ import { progressOf, upgradeFollow } from "./upgrade-follow.ts";
 const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "The pending one otherwise" });
 
 export const upgradeShow = defineOperation({
+  api: "customer",
   command: "service upgrade show",
   summary: "Show how far a change of a service's plan or add-ons is; follow=yes keeps looking until it took effect",
   routes: ["GET /upgrades/{upgradeId}", "GET /services/{id}/upgrades", "GET /services/{id}"],
@@ -54,6 +55,7 @@ export const upgradeShow = defineOperation({
 });
 
 export const upgradeCancel = defineOperation({
+  api: "customer",
   command: "service upgrade cancel",
   summary: "Withdraw a change of a service's plan or add-ons that waits for its payment",
   routes: [
@@ -89,7 +91,7 @@ export const upgradeCancel = defineOperation({
   },
 });
 
-async function pendingOf(client: Client, row: Service): Promise<string> {
+async function pendingOf(client: CustomerClient, row: Service): Promise<string> {
   const { pendingUpgrade } = await previewUpgrades(client, row.id);
   if (pendingUpgrade) return pendingUpgrade.id;
   throw new Refusal(`No change of ${code(nameOf(row))} is pending. Nothing was sent.`, [

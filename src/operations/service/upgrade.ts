@@ -16,6 +16,7 @@ import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
 import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
 
 export const upgrade = defineOperation({
+  api: "customer",
   command: "service upgrade",
   summary: "Move a service to another plan, for the price that the preview shows",
   routes: [

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import type { Fact } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Fact } from "../../operation/operation.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { type Block, button, facts, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
@@ -14,6 +14,7 @@ import { sideBySide } from "./lines.ts";
 import { nameOf, service } from "./service.ts";
 
 export const upgrades = defineOperation({
+  api: "customer",
   command: "service upgrades",
   summary: "Compare the plans that a service can go to: what each costs today and each cycle",
   routes: ["GET /services/{id}/upgrades", "GET /services/{id}", "GET /vps/{id}"],
@@ -21,7 +22,7 @@ export const upgrades = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, actor, target: { service: row } }) {
+  async run({ client, may, target: { service: row } }) {
     const preview = await previewUpgrades(client, row.id);
     const currency = await currencyOf(client, row);
     const { productName, amount, billingCycle, nextDueDate } = preview.service;
@@ -30,7 +31,7 @@ export const upgrades = defineOperation({
     const now = `${name} is ${code(productName)} for ${money(amount, currency)} (${prose(billingCycle, 40)})${paid}.`;
     if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
     const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
-    const may = actor.scopes.includes("orders") && !preview.pendingUpgrade;
+    const offered = may("service upgrade") && !preview.pendingUpgrade;
     const cheapest = preview.upgrades.toSorted((a, b) => Number(a.newCyclePrice) - Number(b.newCyclePrice));
     const pending = preview.pendingUpgrade;
     return {
@@ -44,7 +45,7 @@ export const upgrades = defineOperation({
               ),
             ]
           : []),
-        ...cheapest.flatMap((offer) => offerBlocks(row, offer, currency, may)),
+        ...cheapest.flatMap((offer) => offerBlocks(row, offer, currency, offered)),
       ],
       next: pending
         ? [{ label: "The pending change", command: "service upgrade show", target: row.id }]
@@ -94,6 +95,6 @@ export function isOwed({ netAmount }: UpgradeOffer): boolean {
 }
 
 /** The currency, where the platform tells it: of a VPS. */
-export async function currencyOf(client: Client, { id, serviceType }: Service): Promise<string | null> {
+export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
   return serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
 }

@@ -1,11 +1,13 @@
 import * as z from "zod";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { addSshKey, listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code } from "../../views/text.ts";
 import { projectChoices, projectOf } from "../project/project.ts";
 import { publicKeyFault } from "./public-key.ts";
 
 export const add = defineOperation({
+  api: "customer",
   command: "sshkey add",
   summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
   routes: ["POST /ssh-keys", "GET /projects"],

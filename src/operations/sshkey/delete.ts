@@ -7,6 +7,7 @@ import { maybeGone, present } from "../gone.ts";
 import { sshKey } from "./sshkey.ts";
 
 export const remove = defineOperation({
+  api: "customer",
   command: "sshkey delete",
   summary: "Delete a stored SSH key; servers that accept it already keep doing so",
   routes: ["DELETE /ssh-keys/{id}", "GET /ssh-keys"],

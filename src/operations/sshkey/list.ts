@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { sshKey } from "./sshkey.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "sshkey list",
   summary: "List the stored SSH keys",
   routes: ["GET /ssh-keys"],
@@ -16,7 +18,7 @@ export const list = defineOperation({
   }),
   positional: "text",
   async run(call) {
-    const may = call.actor.scopes.includes("services");
+    const may = call.may("sshkey delete");
     const answer = await listAnswer(call, {
       kind: sshKey,
       command: "sshkey list",

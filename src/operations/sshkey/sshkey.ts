@@ -1,15 +1,17 @@
-import type { Fact, TargetKind } from "../../operation/operation.ts";
+import type { Fact } from "../../operation/answer.ts";
+import type { TargetKind } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
-import type { Client } from "../../platform/http/transport.ts";
 import { utc } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { NotListed } from "../gone.ts";
 
 /** How a stored SSH key is found and named; the platform has no page of one key. */
-export const sshKey: TargetKind<SshKey> = {
+export const sshKey: TargetKind<"customer", SshKey> = {
   noun: "sshkey",
   label: "SSH key",
+  pageSize: 200,
   list: async (client, query) => pageFrom(await listSshKeys(client), query),
   async read(client, id) {
     const found = (await listSshKeys(client)).find((key) => key.id === id);
@@ -29,7 +31,7 @@ export const sshKey: TargetKind<SshKey> = {
 const named = 5;
 
 /** The keys that a reinstalled server will accept: all of the account, whatever the project (spec section 4.7). */
-export async function authorisedKeys(client: Client): Promise<Fact> {
+export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
   const keys = await listSshKeys(client.in(null));
   const names = keys.slice(0, named).map(({ name }) => code(name, 60));
   const more = keys.length > named ? [`and ${keys.length - named} more`] : [];

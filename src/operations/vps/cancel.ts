@@ -1,7 +1,7 @@
 import * as z from "zod";
+import type { Fact } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Fact } from "../../operation/operation.ts";
 import { cancelVps, keepVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
@@ -22,6 +22,7 @@ export const cancelInput = z.object({
 });
 
 export const cancel = defineOperation({
+  api: "customer",
   command: "vps cancel",
   summary: "Cancel a VPS at the end of the paid period, or at once",
   routes: ["DELETE /vps/{id}", "GET /vps/{id}"],
@@ -61,6 +62,7 @@ export const cancel = defineOperation({
 });
 
 export const keep = defineOperation({
+  api: "customer",
   command: "vps keep",
   summary: "Withdraw a scheduled cancellation",
   routes: ["DELETE /services/{id}/cancel", "GET /vps/{id}"],

@@ -8,6 +8,7 @@ import { code, prose } from "../../views/text.ts";
 import { diskOf, requireUsable, vps } from "./vps.ts";
 
 export const capture = defineOperation({
+  api: "customer",
   command: "vps capture",
   summary: "Store a VPS's disk as a custom image, which is billed by its size",
   routes: [

@@ -1,4 +1,4 @@
-import type { Step } from "../../operation/operation.ts";
+import type { Step } from "../../operation/answer.ts";
 import type { ProvisioningFailure, Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";

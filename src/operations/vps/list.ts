@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { listAnswer } from "../../engine/answers/list.ts";
-import { defineOperation, noTarget } from "../../operation/define.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { markOf } from "./card.ts";
 import { vps } from "./vps.ts";
 
 export const list = defineOperation({
+  api: "customer",
   command: "vps list",
   summary: "List VPSes, filtered by status, project or text",
   routes: ["GET /vps"],

@@ -6,6 +6,7 @@ import { code } from "../../views/text.ts";
 import { vps } from "./vps.ts";
 
 export const move = defineOperation({
+  api: "customer",
   command: "vps move",
   summary: "Move a VPS to another project",
   routes: ["PATCH /vps/{id}", "GET /projects", "GET /vps/{id}"],

@@ -12,6 +12,7 @@ export const newPassword = z
   .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
 
 export const password = defineOperation({
+  api: "customer",
   command: "vps password",
   summary: "Set a new root password; the VPS must be running",
   routes: ["POST /vps/{id}/password", "GET /vps/{id}"],

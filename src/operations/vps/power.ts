@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { Answer, Json, Progress, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Answer, Follow, Json, PollCall, Progress, Reconciled } from "../../operation/operation.ts";
+import type { Follow, PollCall } from "../../operation/operation.ts";
 import type { JobResult } from "../../platform/customer/jobs.ts";
 import { actOnVps, powerVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -16,7 +17,7 @@ const settledAfter = 30_000;
 
 const follow: Follow & {
   handle: typeof Handle;
-  poll: (call: PollCall, handle: z.infer<typeof Handle>) => Promise<Progress>;
+  poll: (call: PollCall<"customer">, handle: z.infer<typeof Handle>) => Promise<Progress>;
 } = {
   every: 3_000,
   deadline: 10 * 60_000,
@@ -62,6 +63,7 @@ function answer(target: Vps, job: JobResult, wanted: Wanted, doing: string, done
 }
 
 export const start = defineOperation({
+  api: "customer",
   command: "vps start",
   summary: "Start a VPS",
   routes: ["POST /vps/{id}/start", "GET /vps/{id}"],
@@ -76,6 +78,7 @@ export const start = defineOperation({
 });
 
 export const stop = defineOperation({
+  api: "customer",
   command: "vps stop",
   summary: "Stop a VPS: it is asked to shut down, and switched off if it does not",
   routes: ["POST /vps/{id}/stop", "GET /vps/{id}"],
@@ -91,6 +94,7 @@ export const stop = defineOperation({
 });
 
 export const shutdown = defineOperation({
+  api: "customer",
   command: "vps shutdown",
   summary: "Shut a VPS down",
   routes: ["POST /vps/{id}/shutdown", "GET /vps/{id}"],
@@ -107,6 +111,7 @@ export const shutdown = defineOperation({
 });
 
 export const reboot = defineOperation({
+  api: "customer",
   command: "vps reboot",
   summary: "Reboot a VPS",
   routes: ["POST /vps/{id}/reboot", "POST /vps/{id}/restart", "GET /vps/{id}"],
@@ -131,6 +136,7 @@ const wantedBy = {
 } as const;
 
 export const power = defineOperation({
+  api: "customer",
   command: "vps power",
   summary: "Send a VPS a power action by name; poweroff cuts the power without a shutdown",
   routes: ["POST /vps/{id}/power/{action}", "GET /vps/{id}"],

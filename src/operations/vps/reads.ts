@@ -7,6 +7,7 @@ import { code, count, prose } from "../../views/text.ts";
 import { vps } from "./vps.ts";
 
 export const ips = defineOperation({
+  api: "customer",
   command: "vps ips",
   summary: "List a VPS's addresses with their gateways",
   routes: ["GET /vps/{id}/ips", "GET /vps/{id}"],
@@ -31,6 +32,7 @@ export const ips = defineOperation({
 });
 
 export const stats = defineOperation({
+  api: "customer",
   command: "vps stats",
   summary: "Show a VPS's usage: CPU, memory, disk and network",
   routes: ["GET /vps/{id}/stats", "GET /vps/{id}"],
@@ -53,6 +55,7 @@ export const stats = defineOperation({
 });
 
 export const images = defineOperation({
+  api: "customer",
   command: "vps images",
   summary: "List the operating systems that a VPS can be reinstalled with",
   routes: ["GET /vps/{id}/os-images", "GET /vps/{id}"],

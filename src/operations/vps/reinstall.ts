@@ -7,6 +7,7 @@ import { newPassword } from "./password.ts";
 import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
 
 export const reinstall = defineOperation({
+  api: "customer",
   command: "vps reinstall",
   summary: "Erase a VPS and install an operating system",
   routes: ["POST /vps/{id}/reinstall", "GET /vps/{id}/os-images", "GET /ssh-keys", "GET /vps/{id}"],

@@ -10,6 +10,7 @@ import { requireUsable, vps } from "./vps.ts";
 const Before = z.object({ name: z.string(), destroys: z.array(z.string()) });
 
 export const revert = defineOperation({
+  api: "customer",
   command: "vps revert",
   summary: "Put a VPS's disk back to a snapshot; what came after is lost",
   routes: ["POST /vps/{id}/snapshots/{snapshotId}/revert", "GET /vps/{id}/snapshots", "GET /vps/{id}"],

@@ -4,6 +4,7 @@ import { vpsCard } from "./card.ts";
 import { vps } from "./vps.ts";
 
 export const show = defineOperation({
+  api: "customer",
   command: "vps show",
   summary: "Show a VPS: state, addresses, billing, and what can be done with it",
   routes: ["GET /vps/{id}"],

@@ -7,6 +7,7 @@ import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotP
 import { requireUsable, vps } from "./vps.ts";
 
 export const snapshotDelete = defineOperation({
+  api: "customer",
   command: "vps snapshot delete",
   summary: "Delete a snapshot of a VPS",
   routes: ["DELETE /vps/{id}/snapshots/{snapshotId}", "GET /vps/{id}/snapshots", "GET /vps/{id}"],

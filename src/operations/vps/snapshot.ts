@@ -9,6 +9,7 @@ import { vps } from "./vps.ts";
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 
 export const snapshot = defineOperation({
+  api: "customer",
   command: "vps snapshot",
   summary: "Take a snapshot of a VPS's disk",
   routes: ["POST /vps/{id}/snapshots", "GET /vps/{id}/snapshots", "GET /vps/{id}"],

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { packInvocation } from "../../engine/answers/buttons.ts";
+import type { Progress } from "../../operation/answer.ts";
+import type { Choice } from "../../operation/asking.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
-import type { Choice, PollCall, Progress } from "../../operation/operation.ts";
+import type { PollCall } from "../../operation/operation.ts";
 import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
 import { type Block, button, context, section } from "../../views/blocks.ts";
@@ -15,7 +17,7 @@ import { vps } from "./vps.ts";
 export const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
 
 /** The snapshots of a machine, to choose one from. */
-export const snapshotChoices: Chooser<Vps> = async ({ client, target }): Promise<Choice[]> => {
+export const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Promise<Choice[]> => {
   const { snapshots } = await listSnapshots(client, target.id);
   return snapshots.map(({ id, name, created_at, restorable, status }) => ({
     value: id,
@@ -26,7 +28,7 @@ export const snapshotChoices: Chooser<Vps> = async ({ client, target }): Promise
 
 /** The snapshot of that id, or undefined when it is gone. */
 export async function findSnapshot(
-  client: PollCall["client"],
+  client: PollCall<"customer">["client"],
   vpsId: string,
   id: string,
 ): Promise<Snapshot | undefined> {
@@ -34,7 +36,11 @@ export async function findSnapshot(
 }
 
 /** The snapshot of that id, or a fault that says that it is gone. */
-export async function presentSnapshot(client: PollCall["client"], vpsId: string, id: string): Promise<Snapshot> {
+export async function presentSnapshot(
+  client: PollCall<"customer">["client"],
+  vpsId: string,
+  id: string,
+): Promise<Snapshot> {
   const found = await findSnapshot(client, vpsId, id);
   if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone." }]);
   return found;
@@ -51,6 +57,7 @@ export function snapshotProgress(snapshot: Snapshot, doing: string, done: Progre
 }
 
 export const snapshots = defineOperation({
+  api: "customer",
   command: "vps snapshots",
   summary: "List a VPS's snapshots and what restoring each would destroy",
   routes: ["GET /vps/{id}/snapshots", "GET /vps/{id}"],
@@ -58,16 +65,16 @@ export const snapshots = defineOperation({
   risk: "read",
   target: vps,
   input: z.object({}),
-  async run({ client, target, actor }) {
+  async run({ client, target, may }) {
     const { snapshots: found, used, max } = await listSnapshots(client, target.id);
     const name = code(target.name);
     if (max === 0) return { text: `The plan of ${name} has no snapshots.` };
     const headline = `${name} has ${used} of ${max} snapshots.`;
-    const may = actor.scopes.includes("services");
+    const operable = may("vps revert");
     const next = used < max ? [{ label: "New snapshot…", command: "vps snapshot", target: target.id }] : [];
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...found.flatMap((snapshot) => row(snapshot, target.id, may))],
+      blocks: [section(`*${headline}*`), ...found.flatMap((snapshot) => row(snapshot, target.id, operable))],
       next,
     };
   },

@@ -1,12 +1,13 @@
 import { Refusal } from "../../operation/errors.ts";
-import type { TargetKind } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 
 /** How a VPS is found, named and read. */
-export const vps: TargetKind<Vps> = {
+export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
+  pageSize: 200,
   list: listVps,
   read: readVps,
   entry: (row) => ({

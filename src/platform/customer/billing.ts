@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { data } from "../http/answer.ts";
+import { data } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
+import type { CustomerClient } from "./client.ts";
 import { Document } from "./documents.ts";
 
 /** A document with what has been paid of it and what is left. */
@@ -44,33 +44,33 @@ export interface DocumentQuery {
 }
 
 /** GET /invoices: a page, 20 rows unless told, 200 at most, with totals. Spec sections 2.4, 4.6 and 8. */
-export function listInvoices(client: Client, query: DocumentQuery = {}): Promise<PageWithStats<Document>> {
-  return client.get("/invoices", pageWithStats(Document), { ...query });
+export function listInvoices(client: CustomerClient, query: DocumentQuery = {}): Promise<PageWithStats<Document>> {
+  return client.get("/invoices", pageWithStats("invoices", Document), { ...query });
 }
 
 /** GET /proformas: a page, as of invoices. Spec sections 4.6 and 8. */
-export function listProformas(client: Client, query: DocumentQuery = {}): Promise<PageWithStats<Document>> {
-  return client.get("/proformas", pageWithStats(Document), { ...query });
+export function listProformas(client: CustomerClient, query: DocumentQuery = {}): Promise<PageWithStats<Document>> {
+  return client.get("/proformas", pageWithStats("proformas", Document), { ...query });
 }
 
 /** GET /invoices/{id}. Spec sections 2.6 and 4.6. */
-export async function readInvoice(client: Client, id: string): Promise<DocumentDetail> {
+export async function readInvoice(client: CustomerClient, id: string): Promise<DocumentDetail> {
   return (await client.get(path("/invoices/{id}", { id }), data(detailOf("invoice")))).data;
 }
 
 /** GET /proformas/{id}. Spec sections 2.6 and 4.6. */
-export async function readProforma(client: Client, id: string): Promise<DocumentDetail> {
+export async function readProforma(client: CustomerClient, id: string): Promise<DocumentDetail> {
   return (await client.get(path("/proformas/{id}", { id }), data(detailOf("proforma")))).data;
 }
 
 /** POST /invoices/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
-export async function payInvoice(client: Client, id: string, amount: Amount): Promise<InvoicePayment> {
+export async function payInvoice(client: CustomerClient, id: string, amount: Amount): Promise<InvoicePayment> {
   const route = path("/invoices/{id}/pay", { id });
   return (await client.send("POST", route, data(InvoicePayment), { amount: Number(amount) })).data;
 }
 
 /** POST /proformas/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
-export async function payProforma(client: Client, id: string, amount: Amount): Promise<ProformaPayment> {
+export async function payProforma(client: CustomerClient, id: string, amount: Amount): Promise<ProformaPayment> {
   const route = path("/proformas/{id}/pay", { id });
   return (await client.send("POST", route, data(ProformaPayment), { amount: Number(amount) })).data;
 }

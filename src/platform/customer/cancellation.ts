@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data } from "../http/answer.ts";
+import { data } from "../http/data.ts";
 
 /** What a cancellation asks for: `reason` of at least two words; `immediate` ends it now, otherwise it ends with the paid period. Spec section 2.8. */
 export interface Cancel {

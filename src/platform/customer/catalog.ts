@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { data } from "../http/answer.ts";
+import { data } from "../http/data.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
+import type { CustomerClient } from "./client.ts";
 
 /** A product on sale; what else it carries is kept as it comes. Spec section 2.7. */
 export const Product = z.looseObject({
@@ -81,22 +81,22 @@ export const Availability = z.object({
 export type Availability = z.infer<typeof Availability>;
 
 /** GET /products. Spec sections 2.7 and 4.6. */
-export async function listProducts(client: Client): Promise<Product[]> {
+export async function listProducts(client: CustomerClient): Promise<Product[]> {
   return (await client.get("/products", data(z.object({ products: z.array(Product) })))).data.products;
 }
 
 /** GET /products/{id}. Spec section 2.7. */
-export async function readProduct(client: Client, id: string): Promise<ProductDetail> {
+export async function readProduct(client: CustomerClient, id: string): Promise<ProductDetail> {
   return (await client.get(path("/products/{id}", { id }), data(ProductDetail))).data;
 }
 
 /** GET /products/{id}/availability: as of now, anywhere or in one location. Spec section 2.7. */
-export async function readAvailability(client: Client, id: string, location?: string): Promise<Availability> {
+export async function readAvailability(client: CustomerClient, id: string, location?: string): Promise<Availability> {
   return (await client.get(path("/products/{id}/availability", { id }), data(Availability), { location })).data;
 }
 
 /** GET /locations, of up to 50 products or of all. Spec sections 2.7 and 4.6. */
-export async function listLocations(client: Client, productIds: readonly string[] = []): Promise<Location[]> {
+export async function listLocations(client: CustomerClient, productIds: readonly string[] = []): Promise<Location[]> {
   const query = { productId: productIds.length > 0 ? productIds.join(",") : undefined };
   return (await client.get("/locations", data(z.object({ locations: z.array(Location) })), query)).data.locations;
 }

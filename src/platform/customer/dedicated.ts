@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { data, done } from "../http/answer.ts";
+import { data, done } from "../http/data.ts";
 import { type Page, pageOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
+import type { CustomerClient } from "./client.ts";
 import { Accepted } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 
@@ -35,32 +35,47 @@ const parts = {
 } as const satisfies Record<DedicatedPart, string>;
 
 /** GET /dedicated: a page, 50 rows unless told, 200 at most. Spec sections 4.4 and 8. */
-export function listDedicated(client: Client, query: { page?: number; limit?: number } = {}): Promise<Page<Dedicated>> {
-  return client.get("/dedicated", pageOf(Dedicated), query);
+export function listDedicated(
+  client: CustomerClient,
+  query: { page?: number; limit?: number } = {},
+): Promise<Page<Dedicated>> {
+  return client.get("/dedicated", pageOf("dedicated", Dedicated), query);
 }
 
 /** GET /dedicated/{id}. Spec sections 2.5 and 4.4. */
-export async function readDedicated(client: Client, id: string): Promise<Dedicated> {
+export async function readDedicated(client: CustomerClient, id: string): Promise<Dedicated> {
   return (await client.get(path("/dedicated/{id}", { id }), data(Dedicated))).data;
 }
 
 /** GET /dedicated/{id}/<part>: whatever it holds. Spec sections 2.5 and 4.4. */
-export async function readDedicatedPart(client: Client, id: string, part: DedicatedPart): Promise<unknown> {
+export async function readDedicatedPart(client: CustomerClient, id: string, part: DedicatedPart): Promise<unknown> {
   return (await client.get(path(parts[part], { id }), data(z.json()))).data;
 }
 
 /** POST /dedicated/{id}/power: a 424 means that the management controller did not complete it. Spec sections 4.4 and 7. */
-export async function powerDedicated(client: Client, id: string, action: "on" | "off" | "restart"): Promise<Accepted> {
+export async function powerDedicated(
+  client: CustomerClient,
+  id: string,
+  action: "on" | "off" | "restart",
+): Promise<Accepted> {
   const route = path("/dedicated/{id}/power", { id });
   return (await client.send("POST", route, z.object({ data: Accepted }), { action })).data;
 }
 
 /** POST /dedicated/{id}/reinstall: erases the data and installs the account's SSH keys. Spec section 4.4. */
-export async function reinstallDedicated(client: Client, id: string, body: { osImageId: string }): Promise<void> {
+export async function reinstallDedicated(
+  client: CustomerClient,
+  id: string,
+  body: { osImageId: string },
+): Promise<void> {
   await client.send("POST", path("/dedicated/{id}/reinstall", { id }), done, body);
 }
 
 /** POST /dedicated/{id}/password: on a server that provisioning manages it rebuilds the server and erases its data. Spec section 4.4. */
-export async function resetDedicatedPassword(client: Client, id: string, body: { password: string }): Promise<void> {
+export async function resetDedicatedPassword(
+  client: CustomerClient,
+  id: string,
+  body: { password: string },
+): Promise<void> {
   await client.send("POST", path("/dedicated/{id}/password", { id }), done, body);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { data } from "../http/answer.ts";
-import type { Client } from "../http/transport.ts";
+import { data } from "../http/data.ts";
+import type { CustomerClient } from "./client.ts";
 import { Id } from "./ids.ts";
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: z.string() });
@@ -21,6 +21,6 @@ export const KeyIdentity = z.object({
 export type KeyIdentity = z.infer<typeof KeyIdentity>;
 
 /** GET /. Spec section 2.2. */
-export async function readIdentity(client: Client): Promise<KeyIdentity> {
+export async function readIdentity(client: CustomerClient): Promise<KeyIdentity> {
   return (await client.get("/", data(KeyIdentity))).data;
 }

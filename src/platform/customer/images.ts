@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, done } from "../http/answer.ts";
+import { dataOf, done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
+import type { CustomerClient } from "./client.ts";
 
 export const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 
@@ -26,7 +26,7 @@ export const CustomImage = z.object({
 export type CustomImage = z.infer<typeof CustomImage>;
 
 /** GET /custom-images/{id}. Spec sections 2.10 and 4.7. */
-export async function readCustomImage(client: Client, id: string): Promise<CustomImage> {
+export async function readCustomImage(client: CustomerClient, id: string): Promise<CustomImage> {
   return (await client.get(path("/custom-images/{id}", { id }), dataOf("custom_image", CustomImage))).data;
 }
 
@@ -45,16 +45,16 @@ export const NewImage = z.object({ id: z.string().min(1), name: z.string() });
 export type NewImage = z.infer<typeof NewImage>;
 
 /** GET /custom-images, the newest first. Spec section 4.7. */
-export function listCustomImages(client: Client): Promise<CustomImage[]> {
-  return client.get("/custom-images", listOf(CustomImage));
+export function listCustomImages(client: CustomerClient): Promise<CustomImage[]> {
+  return client.get("/custom-images", listOf("custom_images", CustomImage));
 }
 
 /** POST /custom-images: registers a disk image that is served somewhere. Spec sections 2.10 and 4.7. */
-export async function registerCustomImage(client: Client, source: ImageSource): Promise<NewImage> {
+export async function registerCustomImage(client: CustomerClient, source: ImageSource): Promise<NewImage> {
   return (await client.send("POST", "/custom-images", dataOf("custom_image", NewImage), source)).data;
 }
 
 /** DELETE /custom-images/{id}: servers that were built from it stay as they are. Spec section 4.7. */
-export async function deleteCustomImage(client: Client, id: string): Promise<void> {
+export async function deleteCustomImage(client: CustomerClient, id: string): Promise<void> {
   await client.send("DELETE", path("/custom-images/{id}", { id }), done);
 }

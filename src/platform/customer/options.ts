@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { data, done } from "../http/answer.ts";
+import { data, done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
+import type { CustomerClient } from "./client.ts";
 import { CreateResult } from "./orders.ts";
 
 /** An add-on that a service holds: `id` is the row's own, `option_id` the catalogue's, by which it is removed. Spec section 4.5. */
@@ -24,18 +24,18 @@ export const AvailableOption = z.looseObject({
 export type AvailableOption = z.infer<typeof AvailableOption>;
 
 /** GET /services/{id}/options: the live ones only. Spec section 4.5. */
-export function listServiceOptions(client: Client, id: string): Promise<ServiceOption[]> {
-  return client.get(path("/services/{id}/options", { id }), listOf(ServiceOption));
+export function listServiceOptions(client: CustomerClient, id: string): Promise<ServiceOption[]> {
+  return client.get(path("/services/{id}/options", { id }), listOf("options", ServiceOption));
 }
 
 /** GET /services/{id}/options/available. Spec section 4.5. */
-export function listAvailableOptions(client: Client, id: string): Promise<AvailableOption[]> {
-  return client.get(path("/services/{id}/options/available", { id }), listOf(AvailableOption));
+export function listAvailableOptions(client: CustomerClient, id: string): Promise<AvailableOption[]> {
+  return client.get(path("/services/{id}/options/available", { id }), listOf("options", AvailableOption));
 }
 
 /** POST /services/{id}/options: charges the full price of a cycle. After an unknown outcome re-read the options. Spec sections 2.8 and 4.5. */
 export async function buyOption(
-  client: Client,
+  client: CustomerClient,
   id: string,
   body: { optionId: string; billingType: string; billingCycle: string; quantity: number },
 ): Promise<CreateResult> {
@@ -43,6 +43,6 @@ export async function buyOption(
 }
 
 /** DELETE /services/{id}/options/{optionId}: by the catalogue's id of the option; ends it today. Spec sections 3.3 and 4.5. */
-export async function removeOption(client: Client, id: string, optionId: string): Promise<void> {
+export async function removeOption(client: CustomerClient, id: string, optionId: string): Promise<void> {
   await client.send("DELETE", path("/services/{id}/options/{optionId}", { id, optionId }), done);
 }

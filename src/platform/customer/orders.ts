@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { data } from "../http/answer.ts";
+import { data } from "../http/data.ts";
 import { type Page, pageOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
+import type { CustomerClient } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { ServiceStatus } from "./states.ts";
 
@@ -62,18 +62,22 @@ export type OrderBody = (
 
 /** GET /orders: a page, 20 rows unless told, 200 at most; by host name or idempotency key. Spec sections 4.6 and 8. */
 export function listOrders(
-  client: Client,
+  client: CustomerClient,
   query: { page?: number; limit?: number; status?: string; hostname?: string; idempotencyKey?: string } = {},
 ): Promise<Page<Order>> {
-  return client.get("/orders", pageOf(Order), query);
+  return client.get("/orders", pageOf("orders", Order), query);
 }
 
 /** GET /orders/{id}, with its items and services. Spec section 4.6. */
-export async function readOrder(client: Client, id: string): Promise<Order> {
+export async function readOrder(client: CustomerClient, id: string): Promise<Order> {
   return (await client.get(path("/orders/{id}", { id }), data(z.object({ order: Order })))).data.order;
 }
 
 /** POST /orders. One idempotency key makes one order, however often it is sent. Spec sections 2.6, 2.8 and 4.6. */
-export async function createOrder(client: Client, idempotencyKey: string, body: OrderBody): Promise<CreateResult> {
+export async function createOrder(
+  client: CustomerClient,
+  idempotencyKey: string,
+  body: OrderBody,
+): Promise<CreateResult> {
   return (await client.send("POST", "/orders", data(CreateResult), body, { "Idempotency-Key": idempotencyKey })).data;
 }

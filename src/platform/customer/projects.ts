@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, done } from "../http/answer.ts";
+import { dataOf, done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
+import type { CustomerClient } from "./client.ts";
 
 const count = z.int().nonnegative();
 
@@ -21,8 +21,8 @@ export const Project = z.object({
 export type Project = z.infer<typeof Project>;
 
 /** GET /projects. Spec sections 2.11 and 4.7. */
-export function listProjects(client: Client): Promise<Project[]> {
-  return client.get("/projects", listOf(Project));
+export function listProjects(client: CustomerClient): Promise<Project[]> {
+  return client.get("/projects", listOf("projects", Project));
 }
 
 /** The fields of a project that can be set. Spec section 2.8. */
@@ -50,26 +50,30 @@ export const Moved = z.looseObject({ skipped: z.unknown().optional() }).nullish(
 export type Moved = z.infer<typeof Moved>;
 
 /** GET /projects/{id}, by id or slug. Spec sections 2.11 and 4.7. */
-export async function readProject(client: Client, id: string): Promise<Project> {
+export async function readProject(client: CustomerClient, id: string): Promise<Project> {
   return (await client.get(path("/projects/{id}", { id }), dataOf("project", Project))).data;
 }
 
 /** POST /projects. Spec sections 2.8 and 4.7. */
-export async function createProject(client: Client, fields: ProjectFields): Promise<NamedProject> {
+export async function createProject(client: CustomerClient, fields: ProjectFields): Promise<NamedProject> {
   return (await client.send("POST", "/projects", dataOf("project", Named), fields)).data;
 }
 
 /** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
-export async function changeProject(client: Client, id: string, fields: Partial<ProjectFields>): Promise<NamedProject> {
+export async function changeProject(
+  client: CustomerClient,
+  id: string,
+  fields: Partial<ProjectFields>,
+): Promise<NamedProject> {
   return (await client.send("PATCH", path("/projects/{id}", { id }), dataOf("project", Named), fields)).data;
 }
 
 /** DELETE /projects/{id}: 409 while it holds anything, unless that goes to `reassignTo` (id or slug). Keys bound to it stop working. Spec section 4.7. */
-export async function deleteProject(client: Client, id: string, reassignTo?: string): Promise<void> {
+export async function deleteProject(client: CustomerClient, id: string, reassignTo?: string): Promise<void> {
   await client.send("DELETE", { ...path("/projects/{id}", { id }), query: { reassignTo } }, done);
 }
 
 /** POST /projects/{id}/move: takes the named resources into the project. Spec sections 2.8 and 4.7. */
-export async function moveToProject(client: Client, id: string, what: Movables): Promise<Moved> {
+export async function moveToProject(client: CustomerClient, id: string, what: Movables): Promise<Moved> {
   return (await client.send("POST", path("/projects/{id}/move", { id }), z.object({ data: Moved }), what)).data;
 }

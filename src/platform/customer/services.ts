@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { data, done } from "../http/answer.ts";
+import { data, done } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
+import type { CustomerClient } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { Accepted } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
@@ -39,30 +39,30 @@ export type Renewal = z.infer<typeof Renewal>;
 
 /** GET /services: a page, 20 rows unless told, 200 at most. Spec sections 2.4, 4.2 and 8. */
 export function listServices(
-  client: Client,
+  client: CustomerClient,
   query: { page?: number; limit?: number; status?: string } = {},
 ): Promise<PageWithStats<Service>> {
-  return client.get("/services", pageWithStats(Service), query);
+  return client.get("/services", pageWithStats("services", Service), query);
 }
 
 /** GET /services/{id}. Its address list may be empty where that of a VPS's own page is not. Spec sections 2.3 and 2.4. */
-export async function readService(client: Client, id: string): Promise<ServiceDetail> {
+export async function readService(client: CustomerClient, id: string): Promise<ServiceDetail> {
   return (await client.get(path("/services/{id}", { id }), data(ServiceDetail))).data;
 }
 
 /** PATCH /services/{id}: into a project (id or slug), or with null back to the default one. Spec sections 2.8 and 4.2. */
-export async function moveService(client: Client, id: string, projectId: string | null): Promise<void> {
+export async function moveService(client: CustomerClient, id: string, projectId: string | null): Promise<void> {
   await client.send("PATCH", path("/services/{id}", { id }), done, { projectId });
 }
 
 /** GET /services/{id}/actions. Spec sections 2.4 and 4.2. */
-export async function listServiceActions(client: Client, id: string): Promise<ServiceActions> {
+export async function listServiceActions(client: CustomerClient, id: string): Promise<ServiceActions> {
   return (await client.get(path("/services/{id}/actions", { id }), data(ServiceActions))).data;
 }
 
 /** POST /services/{id}/actions/{action}: gives whatever the provider's verb answers. Spec section 4.2. */
 export async function runServiceAction(
-  client: Client,
+  client: CustomerClient,
   id: string,
   action: string,
   params?: Record<string, unknown>,
@@ -73,18 +73,18 @@ export async function runServiceAction(
 }
 
 /** GET /services/{id}/stats: whatever it holds, since the spec does not show it (section 2.13). */
-export async function readServiceStats(client: Client, id: string): Promise<unknown> {
+export async function readServiceStats(client: CustomerClient, id: string): Promise<unknown> {
   return (await client.get(path("/services/{id}/stats", { id }), data(z.json()))).data;
 }
 
 /** POST /services/{id}/power/{action}. Spec sections 2.8 (the names) and 4.2. */
-export async function powerService(client: Client, id: string, action: string): Promise<Accepted> {
+export async function powerService(client: CustomerClient, id: string, action: string): Promise<Accepted> {
   return (await client.send("POST", path("/services/{id}/power/{action}", { id, action }), data(Accepted))).data;
 }
 
 /** POST /services/{id}/reinstall: erases the disk. A plugin provider takes `template` in place of `image_id`. Spec sections 2.8 and 4.2. */
 export async function reinstallService(
-  client: Client,
+  client: CustomerClient,
   id: string,
   body: { password: string } & ({ image_id: string } | { template: string }),
 ): Promise<Accepted> {
@@ -92,22 +92,26 @@ export async function reinstallService(
 }
 
 /** POST /services/{id}/password. Spec sections 2.8 and 4.2. */
-export async function resetServicePassword(client: Client, id: string, body: { password: string }): Promise<Accepted> {
+export async function resetServicePassword(
+  client: CustomerClient,
+  id: string,
+  body: { password: string },
+): Promise<Accepted> {
   return (await client.send("POST", path("/services/{id}/password", { id }), data(Accepted), body)).data;
 }
 
 /** POST /services/{id}/cancel: at once, or with the paid period. Spec sections 2.8, 3.1 and 4.2. */
-export function cancelService(client: Client, id: string, body: Cancel): Promise<Cancelled> {
+export function cancelService(client: CustomerClient, id: string, body: Cancel): Promise<Cancelled> {
   return client.send("POST", path("/services/{id}/cancel", { id }), cancelled, body);
 }
 
 /** DELETE /services/{id}/cancel: withdraws a scheduled cancellation. Spec section 4.2. */
-export async function keepService(client: Client, id: string): Promise<void> {
+export async function keepService(client: CustomerClient, id: string): Promise<void> {
   await client.send("DELETE", path("/services/{id}/cancel", { id }), done);
 }
 
 /** POST /services/{id}/renew: issues the next renewal document now; 409 while any document is open. Spec section 4.2. */
-export async function renewService(client: Client, id: string): Promise<Renewal> {
+export async function renewService(client: CustomerClient, id: string): Promise<Renewal> {
   const made = await client.send("POST", path("/services/{id}/renew", { id }), z.object({ data: Renewal }));
   return made.data;
 }

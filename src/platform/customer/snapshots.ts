@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done } from "../http/answer.ts";
+import { data, done } from "../http/data.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
+import type { CustomerClient } from "./client.ts";
 
 const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
 
@@ -35,13 +35,13 @@ export const NewSnapshot = z.object({ id: z.string().min(1), name: z.string(), s
 export type NewSnapshot = z.infer<typeof NewSnapshot>;
 
 /** GET /vps/{id}/snapshots. Spec sections 2.9 and 4.3. */
-export async function listSnapshots(client: Client, id: string): Promise<Snapshots> {
+export async function listSnapshots(client: CustomerClient, id: string): Promise<Snapshots> {
   return (await client.get(path("/vps/{id}/snapshots", { id }), data(Snapshots))).data;
 }
 
 /** POST /vps/{id}/snapshots: starts one; poll the list for its end. Spec sections 2.8 (the name) and 4.3. */
 export async function createSnapshot(
-  client: Client,
+  client: CustomerClient,
   id: string,
   snapshot: { name: string; description?: string },
 ): Promise<NewSnapshot> {
@@ -55,11 +55,16 @@ export async function createSnapshot(
 }
 
 /** DELETE /vps/{id}/snapshots/{snapshotId}: it works on in the background; the row disappears at the end. Spec sections 3.3 and 4.3. */
-export async function deleteSnapshot(client: Client, id: string, snapshotId: string): Promise<void> {
+export async function deleteSnapshot(client: CustomerClient, id: string, snapshotId: string): Promise<void> {
   await client.send("DELETE", path("/vps/{id}/snapshots/{snapshotId}", { id, snapshotId }), done);
 }
 
 /** POST /vps/{id}/snapshots/{snapshotId}/revert: cannot be undone. `confirm` is the snapshot's own name. Spec sections 2.8 and 4.3. */
-export async function revertSnapshot(client: Client, id: string, snapshotId: string, confirm: string): Promise<void> {
+export async function revertSnapshot(
+  client: CustomerClient,
+  id: string,
+  snapshotId: string,
+  confirm: string,
+): Promise<void> {
   await client.send("POST", path("/vps/{id}/snapshots/{snapshotId}/revert", { id, snapshotId }), done, { confirm });
 }

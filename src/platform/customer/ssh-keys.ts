@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, done } from "../http/answer.ts";
+import { dataOf, done } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
+import type { CustomerClient } from "./client.ts";
 
 /** A stored public key. Spec section 2.8. */
 export const SshKey = z.object({
@@ -16,19 +16,19 @@ export const SshKey = z.object({
 export type SshKey = z.infer<typeof SshKey>;
 
 /** GET /ssh-keys. Spec section 4.7. */
-export function listSshKeys(client: Client): Promise<SshKey[]> {
-  return client.get("/ssh-keys", listOf(SshKey));
+export function listSshKeys(client: CustomerClient): Promise<SshKey[]> {
+  return client.get("/ssh-keys", listOf("ssh_keys", SshKey));
 }
 
 /** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */
 export async function addSshKey(
-  client: Client,
+  client: CustomerClient,
   body: { name: string; publicKey: string; projectId?: string },
 ): Promise<SshKey> {
   return (await client.send("POST", "/ssh-keys", dataOf("ssh_key", SshKey), body)).data;
 }
 
 /** DELETE /ssh-keys/{id}. Spec section 4.7. */
-export async function deleteSshKey(client: Client, id: string): Promise<void> {
+export async function deleteSshKey(client: CustomerClient, id: string): Promise<void> {
   await client.send("DELETE", path("/ssh-keys/{id}", { id }), done);
 }

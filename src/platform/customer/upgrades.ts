@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done } from "../http/answer.ts";
+import { data, done } from "../http/data.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { Amount } from "../money.ts";
+import type { CustomerClient } from "./client.ts";
 import { DocumentState } from "./documents.ts";
 import { Order } from "./orders.ts";
 
@@ -72,13 +72,13 @@ const requested = z.preprocess(
 );
 
 /** GET /services/{id}/upgrades: what it could be upgraded to. Spec section 2.12. */
-export async function previewUpgrades(client: Client, id: string): Promise<UpgradePreview> {
+export async function previewUpgrades(client: CustomerClient, id: string): Promise<UpgradePreview> {
   return (await client.get(path("/services/{id}/upgrades", { id }), data(UpgradePreview))).data;
 }
 
 /** POST /services/{id}/upgrades: credit is never applied by itself. After an unknown outcome read the preview's `pendingUpgrade`. Spec sections 2.12 and 4.5. */
 export async function requestUpgrade(
-  client: Client,
+  client: CustomerClient,
   id: string,
   body: { toProductId: string },
 ): Promise<UpgradeResult> {
@@ -87,7 +87,7 @@ export async function requestUpgrade(
 
 /** POST /services/{id}/upgrades/options: adds and removes add-ons in one prorated change. Spec sections 2.8 and 4.5. */
 export async function changeOptions(
-  client: Client,
+  client: CustomerClient,
   id: string,
   body: { addOptions: string[]; removeOptions: string[] },
 ): Promise<UpgradeResult> {
@@ -96,7 +96,7 @@ export async function changeOptions(
 
 /** GET /upgrades/{upgradeId}, and the order that it also is. Spec sections 2.12 and 4.5. */
 export async function readUpgrade(
-  client: Client,
+  client: CustomerClient,
   upgradeId: string,
 ): Promise<{ upgrade: Upgrade; order: Order | null }> {
   const shape = z.object({ upgrade: Upgrade, order: Order.nullable() });
@@ -104,6 +104,6 @@ export async function readUpgrade(
 }
 
 /** POST /upgrades/{upgradeId}/cancel: a pending one only. Spec sections 3.3 and 4.5. */
-export async function cancelUpgrade(client: Client, upgradeId: string): Promise<void> {
+export async function cancelUpgrade(client: CustomerClient, upgradeId: string): Promise<void> {
   await client.send("POST", path("/upgrades/{upgradeId}/cancel", { upgradeId }), done);
 }

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done } from "../http/answer.ts";
+import { data, done } from "../http/data.ts";
 import { listOf, type Page, pageOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
-import type { Client } from "../http/transport.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
+import type { CustomerClient } from "./client.ts";
 import { CustomImageStatus } from "./images.ts";
 import { JobResult, PasswordReset, ReinstallJob } from "./jobs.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
@@ -73,27 +73,27 @@ export const VpsImage = z.object({ id: z.string().min(1), name: z.string(), is_d
 export type VpsImage = z.infer<typeof VpsImage>;
 
 /** GET /vps: a page, 50 rows unless told, 200 at most. Spec sections 2.3, 4.3 and 8. */
-export function listVps(client: Client, query: { page?: number; limit?: number } = {}): Promise<Page<Vps>> {
-  return client.get("/vps", pageOf(Vps), query);
+export function listVps(client: CustomerClient, query: { page?: number; limit?: number } = {}): Promise<Page<Vps>> {
+  return client.get("/vps", pageOf("vps", Vps), query);
 }
 
 /** GET /vps/{id}. Spec section 2.3. */
-export async function readVps(client: Client, id: string): Promise<Vps> {
+export async function readVps(client: CustomerClient, id: string): Promise<Vps> {
   return (await client.get(path("/vps/{id}", { id }), data(Vps))).data;
 }
 
 /** GET /vps/{id}/ips. Spec section 4.3. */
-export function listVpsIps(client: Client, id: string): Promise<IpAddress[]> {
-  return client.get(path("/vps/{id}/ips", { id }), listOf(IpAddress));
+export function listVpsIps(client: CustomerClient, id: string): Promise<IpAddress[]> {
+  return client.get(path("/vps/{id}/ips", { id }), listOf("ip_addresses", IpAddress));
 }
 
 /** GET /vps/{id}/stats: whatever it holds, since the spec does not show it (sections 2.13 and 4.3). */
-export async function readVpsStats(client: Client, id: string): Promise<unknown> {
+export async function readVpsStats(client: CustomerClient, id: string): Promise<unknown> {
   return (await client.get(path("/vps/{id}/stats", { id }), data(z.json()))).data;
 }
 
 /** GET /vps/{id}/os-images: exactly what a reinstall accepts; empty when none is enabled for the plan. Spec section 4.3. */
-export async function listVpsImages(client: Client, id: string): Promise<VpsImage[]> {
+export async function listVpsImages(client: CustomerClient, id: string): Promise<VpsImage[]> {
   const { data: found } = await client.get(
     path("/vps/{id}/os-images", { id }),
     data(z.object({ templates: z.array(VpsImage) })),
@@ -103,7 +103,7 @@ export async function listVpsImages(client: Client, id: string): Promise<VpsImag
 
 /** POST /vps/{id}/start, /stop, /shutdown or /reboot. stop and shutdown are the same act. Spec section 4.3. */
 export async function actOnVps(
-  client: Client,
+  client: CustomerClient,
   id: string,
   action: "start" | "stop" | "shutdown" | "reboot",
 ): Promise<JobResult> {
@@ -117,13 +117,13 @@ export async function actOnVps(
 }
 
 /** POST /vps/{id}/power/{action}. Spec sections 2.8 (the names) and 4.3. */
-export async function powerVps(client: Client, id: string, action: string): Promise<JobResult> {
+export async function powerVps(client: CustomerClient, id: string, action: string): Promise<JobResult> {
   return (await client.send("POST", path("/vps/{id}/power/{action}", { id, action }), data(JobResult))).data;
 }
 
 /** POST /vps/{id}/reinstall: erases the disk. Follow `os_installation_status`. Spec sections 2.8 and 4.3. */
 export async function reinstallVps(
-  client: Client,
+  client: CustomerClient,
   id: string,
   body: { image_id: string; password: string },
 ): Promise<ReinstallJob> {
@@ -131,7 +131,11 @@ export async function reinstallVps(
 }
 
 /** POST /vps/{id}/password: 409 unless the machine runs. Spec sections 2.8 and 4.3. */
-export async function resetVpsPassword(client: Client, id: string, body: { password: string }): Promise<PasswordReset> {
+export async function resetVpsPassword(
+  client: CustomerClient,
+  id: string,
+  body: { password: string },
+): Promise<PasswordReset> {
   return (await client.send("POST", path("/vps/{id}/password", { id }), data(PasswordReset), body)).data;
 }
 
@@ -141,7 +145,7 @@ export type CapturedImage = z.infer<typeof CapturedImage>;
 
 /** POST /vps/{id}/capture: starts a custom image, which is billed by its size; poll it. Spec sections 4.3 and 8. */
 export async function captureVps(
-  client: Client,
+  client: CustomerClient,
   id: string,
   body: { name: string; description?: string },
 ): Promise<CapturedImage> {
@@ -149,11 +153,11 @@ export async function captureVps(
 }
 
 /** DELETE /vps/{id}: at once (the disk is destroyed), or with the paid period. Spec sections 2.8, 3.1 and 4.3. */
-export function cancelVps(client: Client, id: string, body: Cancel): Promise<Cancelled> {
+export function cancelVps(client: CustomerClient, id: string, body: Cancel): Promise<Cancelled> {
   return client.send("DELETE", path("/vps/{id}", { id }), cancelled, body);
 }
 
 /** PATCH /vps/{id}: into a project (id or slug), or with null back to the default one. Spec sections 2.8 and 4.3. */
-export async function moveVps(client: Client, id: string, projectId: string | null): Promise<void> {
+export async function moveVps(client: CustomerClient, id: string, projectId: string | null): Promise<void> {
   await client.send("PATCH", path("/vps/{id}", { id }), done, { projectId });
 }

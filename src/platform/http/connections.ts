@@ -1,17 +1,17 @@
-import { buildConnector, Client as Connection, Pool } from "undici";
+import { buildConnector, Client, Pool } from "undici";
 import type { Clock } from "../../clock.ts";
 import { exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
 
-export interface Wire {
+export interface Connections {
   /** Over a connection that may have been used before: for reads. */
-  kept(question: HttpRequest): Promise<HttpResponse>;
+  keepAlive(request: HttpRequest): Promise<HttpResponse>;
   /** Over a connection that serves this one request and dies with it: for writes. */
-  alone(question: HttpRequest): Promise<HttpResponse>;
+  singleUse(request: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
 /** The connections to one origin. */
-export function createWire(origin: string, connectMs: number, clock: Clock): Wire {
+export function createConnections(origin: string, connectMs: number, clock: Clock): Connections {
   // HTTP/2 would put reads and writes on one long-lived connection. The clock limits the whole call, so undici's own timers rest.
   const options = {
     connect: buildConnector({ timeout: connectMs, allowH2: false }),
@@ -22,13 +22,13 @@ export function createWire(origin: string, connectMs: number, clock: Clock): Wir
   const pool = new Pool(origin, { ...options, connections: 64 });
 
   return {
-    kept: (question) => exchange(pool, question, clock),
+    keepAlive: (request) => exchange(pool, request, clock),
     // The other side may close a kept connection unnoticed. A write that is put on it fails without saying whether it was read; on
     // its own connection it either never leaves or is sent exactly once.
-    async alone(question) {
-      const connection = new Connection(origin, { ...options, pipelining: 0 });
+    async singleUse(request) {
+      const connection = new Client(origin, { ...options, pipelining: 0 });
       try {
-        return await exchange(connection, question, clock);
+        return await exchange(connection, request, clock);
       } finally {
         await connection.destroy();
       }

@@ -1,9 +1,9 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../clock.ts";
 import { bare } from "./conceal.ts";
-import { type Call, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
+import { type HttpCall, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
 
-export interface HttpRequest extends Call {
+export interface HttpRequest extends HttpCall {
   /** The path on the wire, with the API root and the query. */
   target: string;
   headers: Record<string, string>;
@@ -18,14 +18,14 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export interface HttpResponse {
   status: number;
   headers: Headers;
-  text: string;
+  content: Buffer;
 }
 
 /**
  * Sends one request once and takes its whole answer, of any status. Rejects with PlatformUnanswered, PlatformTooLate (over
  * `limitMs` by the clock, or no connection in time) or PlatformOffContract (not HTTP, broken off in the middle, or over `maxBytes`).
  */
-export function exchange(dispatcher: Dispatcher, question: HttpRequest, clock: Clock): Promise<HttpResponse> {
+export function exchange(dispatcher: Dispatcher, request: HttpRequest, clock: Clock): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;
     let over = false;
@@ -34,7 +34,7 @@ export function exchange(dispatcher: Dispatcher, question: HttpRequest, clock: C
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    const stopWatch = clock.after(question.limitMs, () => fail(new PlatformTooLate(question, sent, question.limitMs)));
+    const stopWatch = clock.after(request.limitMs, () => fail(new PlatformTooLate(request, sent, request.limitMs)));
 
     function end(): boolean {
       if (over) return false;
@@ -50,7 +50,7 @@ export function exchange(dispatcher: Dispatcher, question: HttpRequest, clock: C
     }
 
     dispatcher.dispatch(
-      { path: question.target, method: question.method, headers: question.headers, body: question.body ?? null },
+      { path: request.target, method: request.method, headers: request.headers, body: request.body ?? null },
       {
         // Called when there is a connection and before the first byte is written to it: until here, nothing has left the machine.
         onRequestStart(started) {
@@ -63,38 +63,38 @@ export function exchange(dispatcher: Dispatcher, question: HttpRequest, clock: C
         },
         onResponseData(_, chunk) {
           bytes += chunk.length;
-          if (bytes > question.maxBytes) return fail(tooLong(question, head?.status));
+          if (bytes > request.maxBytes) return fail(tooLong(request, head?.status));
           chunks.push(chunk);
         },
         onResponseEnd() {
-          if (head && end()) resolve({ ...head, text: Buffer.concat(chunks).toString("utf8") });
+          if (head && end()) resolve({ ...head, content: Buffer.concat(chunks) });
         },
         onResponseError(_, error) {
-          fail(named(question, sent, head?.status, error));
+          fail(named(request, sent, head?.status, error));
         },
       },
     );
   });
 }
 
-function tooLong(question: HttpRequest, status: number | undefined): PlatformOffContract {
-  return new PlatformOffContract(question, {
+function tooLong(request: HttpRequest, status: number | undefined): PlatformOffContract {
+  return new PlatformOffContract(request, {
     status,
-    problem: `The answer is longer than ${question.maxBytes} bytes.`,
+    problem: `The answer is longer than ${request.maxBytes} bytes.`,
   });
 }
 
 const NOT_HTTP = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
 
-function named(question: HttpRequest, sent: boolean, status: number | undefined, error: Error): Error {
-  const cause = bare(error, question.secrets);
+function named(request: HttpRequest, sent: boolean, status: number | undefined, error: Error): Error {
+  const cause = bare(error, request.secrets);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return new PlatformTooLate(question, sent, question.limitMs, cause);
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return new PlatformTooLate(request, sent, request.limitMs, cause);
   if (status !== undefined) {
-    return new PlatformOffContract(question, { status, problem: "The answer broke off in the middle.", cause });
+    return new PlatformOffContract(request, { status, problem: "The answer broke off in the middle.", cause });
   }
   if (error.name === "HTTPParserError" || NOT_HTTP.includes(code)) {
-    return new PlatformOffContract(question, { problem: "The answer is not proper HTTP.", cause });
+    return new PlatformOffContract(request, { problem: "The answer is not proper HTTP.", cause });
   }
-  return new PlatformUnanswered(question, sent, cause);
+  return new PlatformUnanswered(request, sent, cause);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { rowsIn } from "./rows.ts";
 
 /** One page of a list. `pages` is worked out where the platform leaves it out. */
 export interface Pagination {
@@ -23,9 +24,9 @@ const Told = z.object({
   totalPages: count.optional(),
 });
 
-/** The envelope of a paged list. Where the rows and the pagination sit differs per endpoint, and the spec does not say it of each. Spec sections 2.1 and 8. */
-export function pageOf<S extends z.ZodType>(row: S) {
-  return pageWithStats(row).transform(({ rows, pagination }): Page<z.output<S>> => ({ rows, pagination }));
+/** The envelope of a paged list, its rows under `name`. Where the rows and the pagination sit differs per endpoint, and the spec does not say it of each. Spec sections 2.1 and 8. */
+export function pageOf<S extends z.ZodType>(name: string, row: S) {
+  return pageWithStats(name, row).transform(({ rows, pagination }): Page<z.output<S>> => ({ rows, pagination }));
 }
 
 /** A page that comes with counts and money totals by status; how they are laid out, the spec does not show. Spec section 2.4. */
@@ -34,19 +35,20 @@ export interface PageWithStats<Row> extends Page<Row> {
 }
 
 /** The envelope of a paged list with stats. */
-export function pageWithStats<S extends z.ZodType>(row: S) {
-  return z
-    .object({ data: rowsOf(row), pagination: Told.optional() })
-    .transform((envelope, context): PageWithStats<z.output<S>> => {
-      const told = envelope.pagination ?? envelope.data.pagination;
-      if (!told) {
-        context.addIssue({ code: "custom", message: "There is no pagination", path: ["pagination"] });
-        return z.NEVER;
-      }
-      const { page, limit, total } = told;
-      const pages = told.pages ?? told.totalPages ?? Math.ceil(total / Math.max(1, limit));
-      return { rows: envelope.data.rows, pagination: { page, limit, total, pages }, stats: envelope.data.stats };
-    });
+export function pageWithStats<S extends z.ZodType>(name: string, row: S) {
+  return z.looseObject({ data: z.unknown() }).transform((envelope, context): PageWithStats<z.output<S>> => {
+    const found = rowsIn(envelope.data, name, row);
+    const told = toldIn(envelope) ?? toldIn(envelope.data);
+    if ("problem" in found || !told) {
+      const problem = "problem" in found ? found : null;
+      const path = problem ? ["data", ...problem.path] : ["pagination"];
+      context.addIssue({ code: "custom", message: problem?.problem ?? "There is no pagination", path });
+      return z.NEVER;
+    }
+    const { page, limit, total } = told;
+    const pages = told.pages ?? told.totalPages ?? Math.ceil(total / Math.max(1, limit));
+    return { rows: found.rows, pagination: { page, limit, total, pages }, stats: fieldOf(envelope.data, "stats") };
+  });
 }
 
 /** One page of a list that came whole. */
@@ -55,22 +57,21 @@ export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limi
   return { rows: rows.slice((page - 1) * limit, page * limit), pagination };
 }
 
-/** The envelope of a list that comes whole. */
-export function listOf<S extends z.ZodType>(row: S) {
-  return z.object({ data: rowsOf(row) }).transform((envelope): z.output<S>[] => envelope.data.rows);
+/** The envelope of a list that comes whole, its rows under `name`. */
+export function listOf<S extends z.ZodType>(name: string, row: S) {
+  return z.looseObject({ data: z.unknown() }).transform((envelope, context): z.output<S>[] => {
+    const found = rowsIn(envelope.data, name, row);
+    if (!("problem" in found)) return found.rows;
+    context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
+    return z.NEVER;
+  });
 }
 
-/** `data` that is the rows, or an object in which the rows are the one array. */
-function rowsOf<S extends z.ZodType>(row: S) {
-  return z.preprocess(
-    gathered,
-    z.object({ rows: z.array(row), pagination: Told.optional(), stats: z.unknown().optional() }),
-  );
+function toldIn(value: unknown): z.infer<typeof Told> | undefined {
+  return Told.safeParse(fieldOf(value, "pagination")).data;
 }
 
-function gathered(data: unknown): unknown {
-  if (Array.isArray(data)) return { rows: data };
-  if (typeof data !== "object" || data === null) return data;
-  const arrays = Object.values(data).filter((value) => Array.isArray(value));
-  return arrays.length === 1 ? { ...data, rows: arrays[0] } : data;
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.entries(value).find(([field]) => field === name)?.[1];
 }

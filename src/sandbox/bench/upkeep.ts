@@ -1,10 +1,11 @@
 import { pino } from "pino";
 import { sleep, systemClock } from "../../clock.ts";
+import { actorOf } from "../../engine/access.ts";
 import { createDirectory } from "../../engine/directory.ts";
-import { listedOf } from "../../operation/define.ts";
-import type { Listed } from "../../operation/operation.ts";
+import { describeCustomerKey } from "../../identities/customer-key.ts";
+import { type Listed, listedOf } from "../../operation/target.ts";
 import { vps } from "../../operations/vps/vps.ts";
-import { createPlatform } from "../../platform/http/transport.ts";
+import { createPlatform } from "../../platform/platform.ts";
 import { createSandboxClock } from "../clock.ts";
 import { services } from "./estate.ts";
 import { plainRow, type Row } from "./report.ts";
@@ -30,10 +31,13 @@ async function hourOfUse(world: World, used: (at: number) => boolean): Promise<n
   const clock = createSandboxClock();
   const log = pino({ level: "silent" });
   const platform = createPlatform({ url: world.platformUrl, clock, log });
-  const client = platform.client({ key: await world.key() });
+  const key = await world.key();
+  const who = { member: "T:bench", slackUser: "bench" };
+  const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
+  const viewer = { client: platform.customer({ key }), link, actor: actorOf(link) };
   const directory = createDirectory({ clock, log });
   let reading = 0;
-  const kind: Listed = {
+  const kind: Listed<"customer"> = {
     ...listedOf(vps),
     async entries(by, query) {
       reading += 1;
@@ -46,7 +50,7 @@ async function hourOfUse(world: World, used: (at: number) => boolean): Promise<n
   };
   const calls = await world.callsOf(async () => {
     for (let at = 0; at < hour; at += stepMs) {
-      if (used(at)) await directory.listing("bench", client, kind);
+      if (used(at)) await directory.listing(viewer, kind);
       // What was begun behind the answer ends before time goes on.
       while (reading > 0) await sleep(systemClock, 5);
       clock.skip(stepMs);

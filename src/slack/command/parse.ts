@@ -1,84 +1,96 @@
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
-import type { Operation } from "../../operation/operation.ts";
-import type { Registry } from "../../operation/registry.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
+import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { listing } from "../../views/text.ts";
 import { nearest, readCommand } from "./language.ts";
 
-/** What a typed command asks for. It is settled from the text and the declarations alone, before anything is read. */
-export type ParsedCommand =
-  | { is: "help"; noun: string | null }
-  | { is: "invoke"; operation: Operation; target: string | null; input: Record<string, string> }
-  | { is: "form"; operation: Operation; target: string | null; input: Record<string, string> }
-  | { is: "error"; text: string };
+/** What a typed command asks for, or a sentence that says why it is not understood: from the text and the declarations alone, before anything is read. */
+export type ParsedCommand = { invocation: Invocation } | { error: string };
 
 const app = "rackbell";
 
 /** `command` is the slash command without its slash, `text` what follows it. */
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
-  const { words, values, secrets, problems } = readCommand(text);
+  const { words: typed, values, secrets, problems } = readCommand(text);
   if (secrets.length > 0) {
+    const kinds = listing(secrets.map((kind) => `a ${kind}`));
     return {
-      is: "error",
-      text: `That looks like a secret (${listing(secrets.map((kind) => `a ${kind}`))}), and everybody who can read your Slack history could read it. I did not use it. Revoke or change it. Secrets are asked for in a form: leave them out of commands.`,
+      error: `That looks like a secret (${kinds}), and everybody who can read your Slack history could read it. I did not use it. Revoke or change it. Secrets are asked for in a form: leave them out of commands.`,
     };
   }
-  if (problems.length > 0) return { is: "error", text: problems.join(" ") };
-  const spoken =
-    command === app && registry.nouns.includes((words[0] ?? "").toLowerCase()) && words[0]?.toLowerCase() !== app
-      ? words
-      : [command, ...words];
-  const noun = spoken[0]?.toLowerCase() ?? "";
-  if (spoken.length === 1 || spoken[1]?.toLowerCase() === "help") {
-    return { is: "help", noun: noun === app && spoken[2] ? spoken[2] : noun === app ? null : noun };
-  }
-  const operation = longestMatch(registry, noun, spoken);
-  if (!operation) return { is: "error", text: unknownVerb(registry, noun, spoken[1] ?? "") };
-  return complete(operation, spoken.slice(operation.command.split(" ").length), values);
+  if (problems.length > 0) return { error: problems.join(" ") };
+  const words = withNoun(registry, command, typed);
+  const help = helpAsked(registry, words);
+  if (help) return { invocation: help };
+  const operation = longestMatch(registry, words);
+  if (!operation) return { error: unknownWords(registry, words) };
+  return complete(operation, words.slice(operation.command.split(" ").length), values);
+}
+
+/** Another app may own the short name: every command works behind `/rackbell` as well. */
+function withNoun(registry: Registry, command: string, typed: string[]): string[] {
+  const first = typed[0]?.toLowerCase() ?? "";
+  const words = command === app && first !== app && registry.nouns.includes(first) ? typed : [command, ...typed];
+  return words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
+}
+
+/** A noun alone, a noun with its sub-noun alone, or "help" after either. */
+function helpAsked(registry: Registry, words: string[]): Invocation | null {
+  const [noun = "", second, third] = words.map((word) => word.toLowerCase());
+  const topic = second === undefined ? noun : `${noun} ${second}`;
+  const isTopic = registry.topics.includes(topic);
+  const asked = (about: string): Invocation => ({
+    command: `${app} help`,
+    input: about === "" ? {} : { noun: about },
+  });
+  if (noun === app && second === "help") return asked(words.slice(2).join(" "));
+  if (second === undefined || second === "help") return asked(noun === app ? "" : noun);
+  return isTopic && (third === undefined || third === "help") ? asked(topic) : null;
 }
 
 // "vps snapshot delete x" is the deletion, not a snapshot of a machine called "delete x".
-function longestMatch(registry: Registry, noun: string, spoken: string[]): Operation | undefined {
+function longestMatch(registry: Registry, words: string[]): Operation | undefined {
   return registry
-    .under(noun)
-    .map((operation) => ({ operation, words: operation.command.split(" ") }))
-    .filter(({ words }) => words.every((word, at) => spoken[at]?.toLowerCase() === word))
-    .sort((a, b) => b.words.length - a.words.length)[0]?.operation;
+    .topicsOf(words[0] ?? "")
+    .flatMap((topic) => registry.under(topic))
+    .map((operation) => ({ operation, own: operation.command.split(" ") }))
+    .filter(({ own }) => own.every((word, at) => words[at]?.toLowerCase() === word))
+    .sort((a, b) => b.own.length - a.own.length)[0]?.operation;
 }
 
-function unknownVerb(registry: Registry, noun: string, typed: string): string {
-  const verbs = registry.under(noun).map((operation) => operation.command.split(" ").slice(1).join(" "));
-  const near = nearest(typed.toLowerCase(), verbs);
-  const meant =
-    near.length > 0
-      ? ` Did you mean ${listing(
-          near.map((verb) => `/${noun} ${verb}`),
-          "or",
-        )}?`
-      : "";
-  return `I don't know “${typed}” for /${noun}.${meant} /${noun} help shows all there is. Nothing was done.`;
+/** The nearest words at the level where it went wrong: the sub-noun, or the verb. */
+function unknownWords(registry: Registry, words: string[]): string {
+  const [noun = "", second = "", third = ""] = words;
+  const topic = `${noun} ${second.toLowerCase()}`;
+  const hasSubNouns = !registry.topics.includes(noun);
+  if (hasSubNouns && !registry.topics.includes(topic)) {
+    const subNouns = registry.topicsOf(noun).map((known) => known.slice(noun.length + 1));
+    return unknown(second, noun, subNouns);
+  }
+  const under = hasSubNouns ? topic : noun;
+  return unknown(hasSubNouns ? third : second, under, registry.under(under).map(verbWordsOf));
+}
+
+function unknown(typed: string, topic: string, words: string[]): string {
+  const near = nearest(typed.toLowerCase(), words).map((word) => `/${topic} ${word}`);
+  const meant = near.length > 0 ? ` Did you mean ${listing(near, "or")}?` : "";
+  return `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
 }
 
 function complete(operation: Operation, rest: string[], values: Record<string, string>): ParsedCommand {
   const typed = rest.join(" ");
-  const input = { ...values };
-  let target: string | null = null;
-  if (operation.target) target = typed || null;
+  const input: Record<string, string> = { ...values };
+  const invocation: Invocation = { command: operation.command, input };
+  if (operation.target && typed) invocation.target = typed;
   else if (operation.positional && typed) input[operation.positional] ??= typed;
-  else if (typed)
+  else if (typed) {
     return {
-      is: "error",
-      text: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done.`,
+      error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done.`,
     };
-  const fields = fieldsOf(operation.input);
-  const secret = fields.find((field) => isSecret(field) && input[field.name] !== undefined);
-  if (secret)
-    return {
-      is: "error",
-      text: `${secret.label} is a secret: it is asked for in a form, never in a command. Change it if it was a real one.`,
-    };
-  const missing =
-    (operation.target !== null && target === null) ||
-    (Object.keys(input).length === 0 && operation.check(input) !== null) ||
-    fields.some((field) => isSecret(field) || (field.required && input[field.name] === undefined));
-  return { is: missing ? "form" : "invoke", operation, target, input };
+  }
+  const secret = fieldsOf(operation.input).find((field) => isSecret(field) && input[field.name] !== undefined);
+  if (!secret) return { invocation };
+  return {
+    error: `${secret.label} is a secret: it is asked for in a form, never in a command. Change it if it was a real one.`,
+  };
 }

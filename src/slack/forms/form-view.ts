@@ -1,8 +1,9 @@
 import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
 import * as z from "zod";
 import { Origin } from "../../engine/answers/origin.ts";
+import type { Choice } from "../../operation/asking.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
-import type { Choice, Operation } from "../../operation/operation.ts";
+import type { Operation } from "../../operation/operation.ts";
 import { type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, prose } from "../../views/text.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../../../src/engine/answers/error-text.ts";
 import { InputError, Refusal } from "../../../src/operation/errors.ts";
 import {
+  type HttpCall,
   PlatformOffContract,
   PlatformRefused,
   PlatformTooLate,
@@ -9,11 +10,11 @@ import {
 } from "../../../src/platform/http/errors.ts";
 
 const now = Date.parse("2026-11-21T01:00:00Z");
-const read = { method: "GET", path: "/vps" };
-const write = { method: "POST", path: "/vps/1/reboot" };
+const read = { api: "customer", method: "GET", path: "/vps" } as const;
+const write = { api: "customer", method: "POST", path: "/vps/1/reboot" } as const;
 
-function refusal(call: typeof read, status: number, code: string, more: object = {}) {
-  return new PlatformRefused(call, { status, code, words: "It said <!channel> *so*", ...more });
+function refusal(call: HttpCall, status: number, code: string, more: object = {}) {
+  return new PlatformRefused(call, { status, code, reason: "It said <!channel> *so*", ...more });
 }
 
 const unknown = [
@@ -67,7 +68,7 @@ describe("the words", () => {
   });
 
   test("about a key name whose it is, and offer to link only to its owner", () => {
-    const error = refusal(write, 401, "UNAUTHORIZED");
+    const error = refusal(write, 401, "UNAUTHORIZED", { auth: "key rejected" });
     expect(errorText(error, now).text).toContain("your key");
     expect(errorText(error, now).next).toHaveLength(1);
     expect(errorText(error, now, keyOf("U1")).text).toContain("the key of <@U1>");

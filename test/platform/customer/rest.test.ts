@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as backups from "../../../src/platform/customer/backups.ts";
+import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import * as dedicated from "../../../src/platform/customer/dedicated.ts";
 import * as game from "../../../src/platform/customer/game.ts";
 import * as images from "../../../src/platform/customer/images.ts";
@@ -7,7 +8,6 @@ import { readOpenApi } from "../../../src/platform/customer/openapi.ts";
 import * as projects from "../../../src/platform/customer/projects.ts";
 import * as services from "../../../src/platform/customer/services.ts";
 import * as sshKeys from "../../../src/platform/customer/ssh-keys.ts";
-import type { Client } from "../../../src/platform/http/transport.ts";
 import { connect, failure, json, ok, refusal, startServer } from "../server.ts";
 import { imageRow, projectRow } from "./rows.ts";
 
@@ -25,7 +25,7 @@ const source = { name: "golden", sourceUrl: "https://images.example/x.qcow2", sh
 
 const calls: {
   name: string;
-  call: (client: Client) => Promise<unknown>;
+  call: (client: CustomerClient) => Promise<unknown>;
   sends: string;
   body?: object;
   answer?: unknown;
@@ -166,7 +166,7 @@ const calls: {
   },
   ...(["ips", "power-status", "provision-status", "os-images", "stats", "traffic"] as const).map((part) => ({
     name: `${part} of a dedicated server`,
-    call: (client: Client) => dedicated.readDedicatedPart(client, "d1", part),
+    call: (client: CustomerClient) => dedicated.readDedicatedPart(client, "d1", part),
     sends: `GET /dedicated/d1/${part}`,
     answer: { [part]: [1] },
     gives: { [part]: [1] },
@@ -285,27 +285,27 @@ test.each(calls)(
 test.each([
   {
     name: "a kind of service",
-    call: (client: Client) => services.readService(client, "s1"),
+    call: (client: CustomerClient) => services.readService(client, "s1"),
     answer: { service: { ...service, serviceType: "toaster" } },
     field: "data.service.serviceType",
   },
   {
     name: "a state of a service",
-    call: (client: Client) => services.readService(client, "s1"),
+    call: (client: CustomerClient) => services.readService(client, "s1"),
     answer: { service: { ...service, status: "asleep" } },
     field: "data.service.status",
   },
   {
     name: "a state of a dedicated server",
-    call: (client: Client) => dedicated.readDedicated(client, "d1"),
+    call: (client: CustomerClient) => dedicated.readDedicated(client, "d1"),
     answer: { ...machine, status: "asleep" },
     field: "data.status",
   },
   {
     name: "a status of an image",
-    call: (client: Client) => images.listCustomImages(client),
+    call: (client: CustomerClient) => images.listCustomImages(client),
     answer: [imageRow({ status: "asleep" })],
-    field: "data.rows.0.status",
+    field: "data.0.status",
   },
 ])("$name that the contract does not allow is a clear failure", async ({ call, answer, field }) => {
   const server = await startServer(ok(answer));
@@ -316,7 +316,7 @@ test.each([
   });
 });
 
-const wrapped: { name: string; row: object; read: (client: Client) => Promise<unknown> }[] = [
+const wrapped: { name: string; row: object; read: (client: CustomerClient) => Promise<unknown> }[] = [
   { name: "custom_image", row: imageRow(), read: (client) => images.readCustomImage(client, "x1") },
   { name: "project", row: projectRow(), read: (client) => projects.readProject(client, "x1") },
 ];

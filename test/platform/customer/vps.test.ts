@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import * as snapshots from "../../../src/platform/customer/snapshots.ts";
 import * as vps from "../../../src/platform/customer/vps.ts";
 import { applied } from "../../../src/platform/http/errors.ts";
-import type { Client } from "../../../src/platform/http/transport.ts";
 import { connect, failure, json, ok, startServer } from "../server.ts";
 import { snapshotRow, vpsRow } from "./rows.ts";
 
@@ -10,7 +10,7 @@ const job = { completed: false, pending: true, job_id: "j1", state: "running", s
 
 const acts: {
   name: string;
-  act: (client: Client) => Promise<unknown>;
+  act: (client: CustomerClient) => Promise<unknown>;
   sends: string;
   body?: object;
   answer: unknown;
@@ -18,7 +18,7 @@ const acts: {
 }[] = [
   ...(["start", "stop", "shutdown", "reboot"] as const).map((action) => ({
     name: action,
-    act: (client: Client) => vps.actOnVps(client, "v1", action),
+    act: (client: CustomerClient) => vps.actOnVps(client, "v1", action),
     sends: `POST /vps/v1/${action}`,
     answer: job,
     gives: job,

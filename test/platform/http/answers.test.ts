@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { done } from "../../../src/platform/http/answer.ts";
+import { done } from "../../../src/platform/http/data.ts";
 import {
   applied,
   PlatformOffContract,
@@ -141,7 +141,7 @@ test("a refusal carries the status, the code, the words, the scope, the time to 
     name: "PlatformRefused",
     status: 403,
     code: "SCOPE_REQUIRED",
-    words: "No: SCOPE_REQUIRED",
+    reason: "No: SCOPE_REQUIRED",
     scope: "services",
     retryAfterSeconds: 7,
     details,

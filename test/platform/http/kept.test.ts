@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Client } from "../../../src/platform/http/transport.ts";
+import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { connect, ok, type Reply, type Seen, startServer, Thing, turn } from "../server.ts";
 
 /** Answers the first request of each connection and resets the connection at the second, as a server does that has just given it up. */
@@ -9,7 +9,7 @@ const giveUpKept: Reply = (response, { nth }) => {
 };
 
 /** Reads again and again until the server has met a connection for the second time. */
-async function readUntilKept(client: Client, seen: Seen[]): Promise<void> {
+async function readUntilKept(client: CustomerClient, seen: Seen[]): Promise<void> {
   for (let n = 0; n < 100 && !seen.some(({ nth }) => nth > 1); n += 1) {
     expect(await client.get("/things", Thing)).toEqual({ data: { n: 1 } });
     await turn();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { done } from "../../../src/platform/http/answer.ts";
+import { done } from "../../../src/platform/http/data.ts";
 import { path } from "../../../src/platform/http/path.ts";
 import { connect, failure, ok, refusal, startServer, Thing, turn } from "../server.ts";
 
@@ -44,8 +44,8 @@ test("each request is counted by the route of the spec, without ids", async () =
 
   const route = "/vps/{id}/snapshots/{snapshotId}";
   expect(attempts).toEqual([
-    { method: "GET", route, status: 200, ms: expect.any(Number) },
-    { method: "DELETE", route, status: 409, error: "PlatformRefused", ms: expect.any(Number) },
+    { api: "customer", method: "GET", route, status: 200, ms: expect.any(Number) },
+    { api: "customer", method: "DELETE", route, status: 409, error: "PlatformRefused", ms: expect.any(Number) },
   ]);
 });
 

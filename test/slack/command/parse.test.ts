@@ -3,20 +3,21 @@ import { describe, expect, test } from "vitest";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { parseCommand } from "../../../src/slack/command/parse.ts";
+import { needsForm } from "../../../src/slack/dispatch.ts";
 
 const registry = createRegistry(operations);
 
+/** What is carried out or opened as a form, or the sentence that says why not. */
 function read(command: string, text: string) {
-  const understood = parseCommand(registry, command, text);
-  if (understood.is === "invoke" || understood.is === "form") {
-    return {
-      is: understood.is,
-      command: understood.operation.command,
-      target: understood.target,
-      input: understood.input,
-    };
-  }
-  return understood;
+  const parsed = parseCommand(registry, command, text);
+  if ("error" in parsed) return { is: "error", text: parsed.error };
+  const { invocation } = parsed;
+  const operation = registry.find(invocation.command);
+  return { is: operation && needsForm(operation, invocation) ? "form" : "invoke", ...invocation };
+}
+
+function help(noun?: string) {
+  return { is: "invoke", command: "rackbell help", input: noun ? { noun } : {} };
 }
 
 describe("a typed command", () => {
@@ -45,7 +46,7 @@ describe("a typed command", () => {
   });
 
   test("opens a form when the target or a value is missing, with the rest filled in", () => {
-    expect(read("vps", "show")).toMatchObject({ is: "form", command: "vps show", target: null });
+    expect(read("vps", "show")).toMatchObject({ is: "form", command: "vps show" });
     expect(read("vps", "snapshot web-1 description=weekly")).toMatchObject({
       is: "form",
       target: "web-1",
@@ -58,11 +59,11 @@ describe("a typed command", () => {
   });
 
   test("without a verb, or with help, shows what the noun can do", () => {
-    expect(read("vps", "")).toEqual({ is: "help", noun: "vps" });
-    expect(read("vps", "help")).toEqual({ is: "help", noun: "vps" });
-    expect(read("rackbell", "help vps")).toEqual({ is: "help", noun: "vps" });
-    expect(read("rackbell", "")).toEqual({ is: "help", noun: null });
-    expect(read("rackbell", "help rackbell")).toEqual({ is: "help", noun: "rackbell" });
+    expect(read("vps", "")).toEqual(help("vps"));
+    expect(read("vps", "help")).toEqual(help("vps"));
+    expect(read("rackbell", "help vps")).toEqual(help("vps"));
+    expect(read("rackbell", "")).toEqual(help());
+    expect(read("rackbell", "help rackbell")).toEqual(help("rackbell"));
   });
 
   test("with a misspelt verb is answered with the nearest ones", () => {
@@ -84,9 +85,9 @@ describe("a typed command", () => {
   test("is understood or answered with a sentence, whatever it is", () => {
     fc.assert(
       fc.property(fc.constantFrom(...registry.nouns), fc.string({ unit: "binary", maxLength: 300 }), (noun, text) => {
-        const understood = parseCommand(registry, noun, text);
-        if (understood.is === "error") expect(understood.text.length).toBeGreaterThan(10);
-        else expect(["help", "invoke", "form"]).toContain(understood.is);
+        const parsed = parseCommand(registry, noun, text);
+        if ("error" in parsed) expect(parsed.error.length).toBeGreaterThan(10);
+        else expect(registry.find(parsed.invocation.command)).toBeDefined();
       }),
     );
   });

@@ -1,0 +1,121 @@
+import type { Link, Links } from "../identities/link.ts";
+import type { Json, Progress } from "../operation/answer.ts";
+import type { Actor, Asking, Choice } from "../operation/asking.ts";
+import type { Act, ApiOperation, BeginCall, PlatformOperation, PollCall } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Entry, Listing } from "../operation/target.ts";
+import type { Pressed, Turn, WizardPage } from "../operation/wizard.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import type { Budget } from "../platform/http/transport.ts";
+import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
+import type { Directory } from "./directory.ts";
+import { resolveTarget, type Target } from "./resolve.ts";
+
+type Own<Call> = Omit<Call, keyof Asking<ApiName>>;
+
+/**
+ * An operation together with the key that it runs with. Which API that is has been settled by then, so that nothing that works with one
+ * of these can confuse two keys or two clients.
+ */
+export interface BoundOperation {
+  operation: PlatformOperation;
+  actor: Actor;
+  link: Link;
+  links: Links;
+  /** Whether the member's keys allow an operation, by its command. */
+  may(command: string): boolean;
+  budget(): Budget | undefined;
+  begin(call: Own<BeginCall<ApiName>>): Promise<Act>;
+  poll(call: Omit<PollCall<ApiName>, "client" | "actor">, handle: unknown): Promise<Progress>;
+  choices(field: string, targetId: string | null): Promise<Choice[]>;
+  explainMissing(targetId: string): Promise<string | null>;
+  /** What a member means by a target's name; only for an operation that has targets. */
+  resolve(typed: string): Promise<Target>;
+  /** All that the operation's target can be; empty where it has none. */
+  listing(options?: { fresh?: boolean }): Promise<Listing>;
+  /** What is known of that by now, without waiting. */
+  known(): Entry[];
+  wizard: BoundWizard | null;
+  /** The same in another project, or in none: what was asked for in one is done in that one. */
+  in(project: Actor["project"]): BoundOperation;
+}
+
+/** The form in pages of a bound operation. */
+export interface BoundWizard {
+  begin(input: Record<string, unknown>): Promise<Turn>;
+  view(page: string, draft: Json): Promise<WizardPage>;
+  next(page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
+  suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+}
+
+export interface Binder {
+  /** Binds an operation to the member's key of its API, or refuses: no such key, or a scope that it lacks. */
+  bind(operation: PlatformOperation, member: string): Promise<BoundOperation>;
+  /** The same without looking at scopes, and null where there is no such key: for what was begun already. */
+  bindIfLinked(operation: PlatformOperation, member: string): Promise<BoundOperation | null>;
+}
+
+export function createBinder(deps: { access: Access; directory: Directory; registry: Registry }): Binder {
+  const { access, directory, registry } = deps;
+
+  function bound<A extends ApiName>(
+    operation: ApiOperation<A> & PlatformOperation,
+    session: Session<A>,
+  ): BoundOperation {
+    const { client, actor, link, links } = session;
+    const asking: Asking<A> = {
+      client,
+      actor,
+      may: (command) => {
+        const other = registry.find(command);
+        return other !== undefined && may(links, other);
+      },
+      listing: (kind) => directory.listing(session, kind),
+    };
+    const { target, wizard } = operation;
+    return {
+      operation,
+      actor,
+      link,
+      links,
+      may: asking.may,
+      budget: () => client.budget(),
+      begin: (call) => operation.begin({ ...asking, ...call }),
+      poll: (call, handle) => operation.poll({ client, actor, ...call }, handle),
+      choices: (field, targetId) => operation.choices(field, { ...asking, targetId }),
+      explainMissing: (targetId) => operation.explainMissing(client, targetId),
+      async resolve(typed) {
+        if (!target) throw new Error(`${operation.command} has no target`);
+        return resolveTarget(directory, session, target, typed);
+      },
+      listing: async (options) => (target ? directory.listing(session, target, options) : { entries: [], at: 0 }),
+      known: () => (target ? directory.known(session, target) : []),
+      wizard: wizard && {
+        begin: (input) => wizard.begin(asking, input),
+        view: (page, draft) => wizard.view(asking, page, draft),
+        next: (page, draft, pressed) => wizard.next(asking, page, draft, pressed),
+        suggest: (page, draft, field, query) => wizard.suggest(asking, page, draft, field, query),
+      },
+      in: (project) => bound(operation, inProject[operation.api](session, project)),
+    };
+  }
+
+  return {
+    async bind(operation, member) {
+      const found =
+        operation.api === "customer"
+          ? bound(operation, await access.session(member, operation.api))
+          : bound(operation, await access.session(member, operation.api));
+      requireScope(operation, found.link, found.links);
+      return found;
+    },
+    async bindIfLinked(operation, member) {
+      if (operation.api === "customer") {
+        const session = await access.sessionIfLinked(member, operation.api);
+        return session && bound(operation, session);
+      }
+      const session = await access.sessionIfLinked(member, operation.api);
+      return session && bound(operation, session);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { ResellerClient } from "../platform/reseller/client.ts";
+import { readBoundCustomer } from "../platform/reseller/customers.ts";
+import { learnScopes } from "../platform/reseller/scopes.ts";
+import type { ResellerLink } from "./link.ts";
+import { fingerprintOf } from "./link-store.ts";
+
+/**
+ * What can be learnt of a reseller key now: that it is accepted, what it may do, and the customer that it is bound to. It has no
+ * identity route. Platform errors pass through. Reseller spec section 5.
+ */
+export async function describeResellerKey(
+  client: ResellerClient,
+  key: string,
+  who: { member: string; slackUser: string },
+  now: number,
+): Promise<ResellerLink> {
+  // The read comes first: it alone tells a key that is not accepted from one that lacks scopes.
+  const bound = await readBoundCustomer(client);
+  const scopes = await learnScopes(client);
+  return {
+    v: 2,
+    api: "reseller",
+    member: who.member,
+    slackUser: who.slackUser,
+    keyId: fingerprintOf(key).slice(0, 16),
+    keyLabel: labelOf(key),
+    scopes,
+    bound,
+    rejectedAt: null,
+    linkedAt: now,
+    checkedAt: now,
+  };
+}
+
+/** The prefix is what the portal shows of a key; the secret is what follows it. */
+function labelOf(key: string): string {
+  return `reseller ${key.split("_")[1] ?? ""}`;
+}

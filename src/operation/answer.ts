@@ -1,0 +1,70 @@
+import type { Block } from "../views/blocks.ts";
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** One thing that a request states. The values of material facts are compared when the button is pressed. */
+export interface Fact {
+  label: string;
+  value: string;
+}
+
+/** What will be lost or charged, read now (design section 4). */
+export interface Review {
+  /** One sentence for the confirm dialog: what is lost or charged. */
+  consequence: string;
+  /** A change in any of these voids the request. */
+  material: Fact[];
+  /** Shown, but allowed to drift. */
+  shown: Fact[];
+  /** For the requester's eyes alone (a balance). */
+  personal: Fact[];
+  /** The state before, for `reconcile` to compare with. */
+  before: Json;
+}
+
+/** A next step under an answer: an invocation of another operation. */
+export interface Step {
+  label: string;
+  command: string;
+  target?: string;
+  input?: Record<string, Json>;
+  style?: "primary" | "danger";
+  replace?: boolean;
+}
+
+export interface Secret {
+  label: string;
+  value: string;
+}
+
+/** What came of a run, to be shown. */
+export interface Answer {
+  /** What happened, as one or two sentences of mrkdwn; also the notification. */
+  text: string;
+  blocks?: Block[];
+  next?: Step[];
+  /** Shown once, to the requester alone. */
+  secrets?: Secret[];
+  file?: { name: string; content: string };
+  /** What `follow` needs to know; null when nothing goes on. */
+  handle?: Json;
+}
+
+/** How far an accepted call has come. */
+export interface Progress {
+  state: "working" | "done" | "failed";
+  text: string;
+  next?: Step[];
+  /** Milliseconds to the next poll, where that is not the operation's usual pace. */
+  every?: number;
+}
+
+/** What is really so after an outcome that nobody knows. */
+export interface Reconciled {
+  is: "done" | "not done" | "unsure";
+  text: string;
+  /** As in `Answer`, when it turns out to be done and something goes on. */
+  handle?: Json;
+  /** As in `Answer`, when it turns out to be done. */
+  next?: Step[];
+}

@@ -1,0 +1,44 @@
+import type * as z from "zod";
+import type { Answer } from "./answer.ts";
+import type { Actor } from "./asking.ts";
+import { acceptInput, parseInput } from "./input.ts";
+import { type AppOperation, verbOf } from "./operation.ts";
+
+/** Something that a member does with Rackbell itself: needs no linked key, and only the asker sees the answer. */
+export interface AppOperationDeclaration<C, I extends z.ZodObject> {
+  command: string;
+  summary: string;
+  /** Routes of the platform that it calls, if any. */
+  routes?: string[];
+  input: I;
+  positional?: string;
+  verb?: string;
+  interrupts?: string;
+  run: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
+}
+
+/** `C` is what such operations work with; the engine, which has it, gives it. */
+export function createAppOperation<C, I extends z.ZodObject>(
+  declaration: AppOperationDeclaration<C, I>,
+): AppOperation<C> {
+  const { command, summary, input, run } = declaration;
+  return {
+    api: "app",
+    command,
+    summary,
+    routes: declaration.routes ?? [],
+    scope: null,
+    risk: "read",
+    target: null,
+    input,
+    positional: declaration.positional ?? null,
+    chosen: [],
+    interrupts: declaration.interrupts ?? null,
+    verb: declaration.verb ?? verbOf(command),
+    personal: true,
+    follow: null,
+    wizard: null,
+    accept: (raw) => acceptInput(input, raw),
+    run: (call) => run({ ...call, input: parseInput(input, call.input) }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { ApiName } from "../platform/http/errors.ts";
+import type { Page } from "../platform/http/pages.ts";
+import type { ClientOf } from "../platform/platform.ts";
+
+/** A thing that can be found by name: the row that the directory keeps of it. */
+export interface Entry {
+  id: string;
+  name: string;
+  /** Every other text that means it: host name, addresses. */
+  aliases: string[];
+  /** Short state for lists and pickers, such as "running". */
+  state: string;
+  project: string;
+  /** One line of what it is, for pickers. */
+  detail: string;
+}
+
+/** Every entry of one kind that a key can see, and when that was read. */
+export interface Listing {
+  entries: Entry[];
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+/** A kind of resource that operations act on, of one API. */
+export interface TargetKind<A extends ApiName, T> {
+  /** The noun of the command language: "vps". */
+  noun: string;
+  /** What a person calls one: "VPS". */
+  label: string;
+  /** Rows that a page may have at most. */
+  pageSize: number;
+  list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
+  read(client: ClientOf[A], id: string): Promise<T>;
+  entry(row: T): Entry;
+  /** What a refusal with 404 means while the id itself is right ("no machine yet"); null when it is not. */
+  missing?(row: T): string | null;
+}
+
+/** A target kind as the directory sees it: pages of entries. */
+export interface Listed<A extends ApiName> {
+  noun: string;
+  label: string;
+  pageSize: number;
+  entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
+}
+
+/** The target of an operation that has none; of whichever API. */
+export const noTarget = {
+  noun: "",
+  label: "",
+  pageSize: 1,
+  list: async () => ({ rows: [], pagination: { page: 1, limit: 1, total: 0, pages: 0 } }),
+  read: async () => null,
+  entry: () => ({ id: "", name: "", aliases: [], state: "", project: "", detail: "" }),
+} satisfies TargetKind<ApiName, null>;
+
+export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A> {
+  return {
+    noun: kind.noun,
+    label: kind.label,
+    pageSize: kind.pageSize,
+    async entries(client, query) {
+      const { rows, pagination } = await kind.list(client, query);
+      return { pagination, rows: rows.map((row) => kind.entry(row)) };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { linkStep } from "../../engine/answers/error-text.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { keyNames } from "../../identities/link.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import { code, listing } from "../../views/text.ts";
+import { dropTraces } from "./traces.ts";
+
+export const unlink = defineAppOperation({
+  command: "rackbell unlink",
+  summary: "Erase your linked keys from Rackbell, all or one",
+  interrupts:
+    "Your key is erased here, your open requests become void, and what is followed for you is no longer followed.",
+  input: z.object({
+    key: z
+      .enum(["all", "customer", "reseller"])
+      .default("all")
+      .meta({ title: "Which", description: "The key of the customer API, of the reseller API, or both" }),
+  }),
+  positional: "key",
+  async run({ context, actor, input }) {
+    const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
+    const erased: string[] = [];
+    for (const api of apis) {
+      const link = await context.identities.unlink(actor.member, api);
+      if (!link) continue;
+      await dropTraces(context, link, "The key that it was asked with was unlinked.");
+      erased.push(`${keyNames[api]} ${code(link.keyLabel)}`);
+    }
+    if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
+    const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
+    return {
+      text: `Your ${listing(erased)} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.`,
+      next: [linkStep],
+    };
+  },
+});

@@ -1,0 +1,38 @@
+import * as z from "zod";
+
+/**
+ * The rows of a list: `data` itself, the field of that name in it, or the one field whose rows are such rows. An array more in an
+ * answer is an unknown field, and is ignored.
+ */
+export function rowsIn<S extends z.ZodType>(
+  data: unknown,
+  name: string,
+  row: S,
+): { rows: z.output<S>[] } | RowsProblem {
+  const rows = z.array(row);
+  if (Array.isArray(data)) return parsed(rows, data);
+  if (typeof data !== "object" || data === null) return noList;
+  const fields = Object.entries(data).filter(([, value]) => Array.isArray(value));
+  const named = fields.find(([field]) => field === name);
+  if (named) return parsed(rows, named[1]);
+  const fitting = fields.map(([, value]) => rows.safeParse(value)).filter((read) => read.success);
+  // An empty list fits anything: one with rows in it says more.
+  const [first] = [...fitting].sort((a, b) => b.data.length - a.data.length);
+  if (first) return { rows: first.data };
+  return fields[0] ? parsed(rows, fields[0][1]) : noList;
+}
+
+/** What is wrong with them, and where. */
+interface RowsProblem {
+  problem: string;
+  path: PropertyKey[];
+}
+
+const noList: RowsProblem = { problem: "There is no list", path: [] };
+
+function parsed<T>(schema: z.ZodType<T[]>, value: unknown): { rows: T[] } | RowsProblem {
+  const read = schema.safeParse(value);
+  if (read.success) return { rows: read.data };
+  const [issue] = read.error.issues;
+  return { problem: issue?.message ?? "It is not a list", path: issue?.path ?? [] };
+}

@@ -1,0 +1,37 @@
+import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
+import type { ApiName } from "./http/errors.ts";
+import { createTransport, type Transport } from "./http/transport.ts";
+import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
+
+/** Which client belongs to which API: what ties an operation, a key and a scope list together. */
+export interface ClientOf {
+  customer: CustomerClient;
+  reseller: ResellerClient;
+}
+
+/** One platform with its two APIs. */
+export interface Platform {
+  url: string;
+  customer(options: CustomerClientOptions): CustomerClient;
+  reseller(options: ResellerClientOptions): ResellerClient;
+  /** Sends no key: for the public documents alone. */
+  anonymous<A extends ApiName>(api: A): ClientOf[A];
+  /** Lets what is under way end (at the latest when its time is up) and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Opens the platform under `url` (the root, ending in /api/v1). */
+export function createPlatform(options: Parameters<typeof createTransport>[0]): Platform {
+  const transport: Transport = createTransport(options);
+  const anonymous: ClientOf = {
+    customer: createCustomerClient(transport, { key: null }),
+    reseller: createResellerClient(transport, { key: null, signingSecret: null }),
+  };
+  return {
+    url: options.url,
+    customer: (client) => createCustomerClient(transport, client),
+    reseller: (client) => createResellerClient(transport, client),
+    anonymous: (api) => anonymous[api],
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,125 @@
+import type * as z from "zod";
+import { secretsOf } from "../http/conceal.ts";
+import { done } from "../http/data.ts";
+import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
+import { PlatformRefused } from "../http/errors.ts";
+import type { Path, Query } from "../http/path.ts";
+import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
+import { readResellerRefusal } from "./envelope.ts";
+import { signatureHeaders } from "./signing.ts";
+
+/** What a reseller key can be used for. Spec section 5. */
+export const resellerScopes = ["read", "orders", "services", "destructive", "customers", "account"] as const;
+export type ResellerScope = (typeof resellerScopes)[number];
+
+/** Nothing was sent: a write must be signed, and this workspace has no signing secret yet. */
+export class SigningSecretMissing extends Error {
+  override readonly name = "SigningSecretMissing";
+  constructor() {
+    super("There is no signing secret to sign a write with. Nothing was sent.");
+  }
+}
+
+/** Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. */
+export interface ResellerClient {
+  readonly api: "reseller";
+  /** Reads, and gives what `schema` makes of the whole envelope. Rejects with one of the four kinds of `errors.ts`. */
+  get<S extends z.ZodType>(path: string | Path, schema: S, query?: Query): Promise<z.output<S>>;
+  /**
+   * Writes, signed and once. Where the platform says that the clock is off it has run nothing, and the same is signed once more
+   * with the platform's time. Throws SigningSecretMissing where there is no secret to sign with.
+   */
+  send<S extends z.ZodType>(method: WriteMethod, path: string | Path, schema: S, body?: unknown): Promise<z.output<S>>;
+  /** The same with the status, where that means something (200, 201, 202). */
+  sendWithStatus<S extends z.ZodType>(
+    method: WriteMethod,
+    path: string | Path,
+    schema: S,
+    body?: unknown,
+  ): Promise<Success<z.output<S>>>;
+  /** A write without a signature: the platform runs none, and what it refuses it for tells whether the key has the scope. Spec section 5. */
+  sendUnsigned(method: WriteMethod, path: string | Path): Promise<void>;
+  /** Reads a file. */
+  download(path: string | Path, query?: Query): Promise<Download>;
+  /** The key's hourly window as last told; undefined when nothing is known of the present one. */
+  budget(): Budget | undefined;
+}
+
+export interface ResellerClientOptions {
+  /** Null sends none: for the public documents alone. */
+  key: string | null;
+  /** The workspace's signing secret; null where an admin has not connected the account yet. */
+  signingSecret: string | null;
+  patient?: boolean;
+}
+
+/** A client of the reseller API. Spec sections 2.1, 5 and 8. */
+export function createResellerClient(transport: Transport, options: ResellerClientOptions): ResellerClient {
+  const { key, signingSecret, patient = true } = options;
+  const base: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
+  if (key !== null) base.authorization = `Bearer ${checkKey(key)}`;
+
+  function request(method: string, path: string | Path, query: Query, body: string | undefined): ApiRequest {
+    const known = pathOf(path);
+    return {
+      api: "reseller",
+      key: key ?? "",
+      method,
+      path: { ...known, path: `/reseller${known.path}`, route: `/reseller${known.route}` },
+      query,
+      headers: body === undefined ? base : { ...base, "content-type": "application/json" },
+      body,
+      secrets: [...secretsOf(key ?? "", undefined), ...(signingSecret === null ? [] : [signingSecret])],
+    };
+  }
+
+  const client: ResellerClient = {
+    api: "reseller",
+    async get(path, schema, query = {}) {
+      const { bare } = pathOf(path);
+      const read = transport.read(
+        request("GET", path, query, undefined),
+        (response, about) => readEnvelope(response, about, { schema, bare, refusal: readResellerRefusal }),
+        { patient },
+      );
+      return (await read).value;
+    },
+    async send(method, path, schema, body) {
+      return (await client.sendWithStatus(method, path, schema, body)).value;
+    },
+    async sendWithStatus(method, path, schema, body) {
+      if (signingSecret === null) throw new SigningSecretMissing();
+      // Serialised once: the bytes that are signed are the bytes that are sent.
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const unsigned = request(method, path, {}, text);
+      const secrets = [...unsigned.secrets, ...secretsOf("", body)];
+      const sendAt = (at: number) =>
+        transport.write(
+          { ...unsigned, secrets, headers: { ...unsigned.headers, ...signatureHeaders(signingSecret, text, at) } },
+          (response, about) => readEnvelope(response, about, { schema, refusal: readResellerRefusal }),
+        );
+      try {
+        return await sendAt(transport.now());
+      } catch (error) {
+        const theirs = error instanceof PlatformRefused && error.auth === "clock off" ? error.answeredAt : undefined;
+        if (theirs === undefined) throw error;
+        return sendAt(theirs);
+      }
+    },
+    async sendUnsigned(method, path) {
+      await transport.write(request(method, path, {}, undefined), (response, about) =>
+        readEnvelope(response, about, { schema: done, refusal: readResellerRefusal }),
+      );
+    },
+    download: (path, query = {}) => {
+      const asked = request("GET", path, query, undefined);
+      return transport.read(
+        { ...asked, headers: { ...asked.headers, accept: "*/*" } },
+        (response, about) => readDownload(response, about, readResellerRefusal),
+        { patient },
+      );
+    },
+    budget: () => (key === null ? undefined : transport.budget(key)),
+  };
+  return client;
+}

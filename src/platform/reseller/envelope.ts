@@ -1,0 +1,44 @@
+import * as z from "zod";
+import type { ReadRefusal } from "../http/envelope.ts";
+import type { AuthProblem } from "../http/errors.ts";
+
+const Detail = z.object({ field: z.string(), message: z.string() });
+
+/** `error` is a sentence, or on a failed validation an object. Spec section 2.1. */
+const Refusal = z.object({
+  success: z.literal(false),
+  error: z.union([z.string(), z.object({ message: z.string(), details: z.array(Detail).optional().catch(undefined) })]),
+  code: z.string().optional().catch(undefined),
+});
+
+/** How the reseller API refuses: no codes but one, so that its few fixed sentences about keys and signatures are told apart here, and nowhere else. Spec sections 2.1, 5, 5.1 and 7. */
+export const readResellerRefusal: ReadRefusal = (body, status) => {
+  const refusal = Refusal.safeParse(body);
+  if (!refusal.success) return { malformed: refusal.error };
+  const { error, code } = refusal.data;
+  const reason = typeof error === "string" ? error : error.message;
+  return {
+    reason,
+    code,
+    details: typeof error === "string" ? undefined : error.details,
+    scope: status === 403 ? /required scope:\s*([a-z_]+)/i.exec(reason)?.[1]?.toLowerCase() : undefined,
+    auth: authProblemOf(status, reason),
+  };
+};
+
+const signatureProblems: [pattern: RegExp, problem: AuthProblem][] = [
+  [/signature required/i, "signature missing"],
+  [/signature format/i, "signature malformed"],
+  [/invalid signature/i, "signature wrong"],
+  [/timestamp outside|outside the allowed window/i, "clock off"],
+];
+
+/** Spec section 5.1, the list of signing failures. A 401 in other words is about the key: that is the reading that asks for the least trust. */
+function authProblemOf(status: number, reason: string): AuthProblem | undefined {
+  if (status === 400) {
+    if (/secret not configured/i.test(reason)) return "secret not configured";
+    return /signature format|x-reseller-timestamp/i.test(reason) ? "signature malformed" : undefined;
+  }
+  if (status !== 401) return undefined;
+  return signatureProblems.find(([pattern]) => pattern.test(reason))?.[1] ?? "key rejected";
+}

@@ -1,0 +1,80 @@
+import type { Origin } from "../engine/answers/origin.ts";
+import type { Reply } from "../engine/answers/reply.ts";
+import type { Guard } from "../engine/guard.ts";
+import type { Invoke } from "../engine/invoke.ts";
+import { fieldsOf, isSecret } from "../operation/fields.ts";
+import type { Invocation, Operation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import { section } from "../views/blocks.ts";
+import type { FormOpener } from "./forms/form.ts";
+import type { WorkQueue } from "./queue.ts";
+
+export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
+
+/** Hands on what Slack brought, once it is acknowledged: at once where a trigger is waiting, else by the queue. */
+export interface Dispatch {
+  /** Opens the form that an invocation still needs, or carries it out. False when there is no room; the member is then not told yet. */
+  invoke(invocation: Invocation, origin: Origin, trigger: string): Promise<boolean>;
+  /** Work that nobody waits for within Slack's three seconds; what goes wrong in it becomes an answer. False when there is no room. */
+  enqueue(origin: Origin, task: () => Promise<void>): boolean;
+  /** The same, telling the member where there is no room. */
+  enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void>;
+  say(origin: Origin, text: string): Promise<void>;
+}
+
+export function createDispatch(deps: {
+  registry: Registry;
+  invoke: Invoke;
+  guard: Guard;
+  forms: { plain: FormOpener; wizard: FormOpener };
+  reply: Reply;
+  queue: WorkQueue;
+}): Dispatch {
+  const { registry, invoke, guard, forms, reply, queue } = deps;
+
+  function enqueue(origin: Origin, task: () => Promise<void>): boolean {
+    return queue.tryEnqueue(async () => {
+      await guard(origin, task);
+    });
+  }
+
+  async function say(origin: Origin, text: string): Promise<void> {
+    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+  }
+
+  async function enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void> {
+    if (!enqueue(origin, task)) await say(origin, busy);
+  }
+
+  /** Opens a form at once, whatever the queue holds: its trigger lives three seconds. */
+  async function openForm(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
+    await guard(origin, async () => {
+      const opener = operation.wizard ? forms.wizard : forms.plain;
+      const opened = await opener.open(operation, invocation, origin, trigger);
+      if (opened) await enqueueOrSay(origin, opened.fill);
+    });
+  }
+
+  return {
+    enqueue,
+    enqueueOrSay,
+    say,
+    async invoke(invocation, origin, trigger) {
+      const operation = registry.find(invocation.command);
+      if (!operation || !needsForm(operation, invocation)) return enqueue(origin, () => invoke(invocation, origin));
+      await openForm(operation, invocation, origin, trigger);
+      return true;
+    },
+  };
+}
+
+/** Whether a form must ask for more before it can be carried out: the one place that decides it. */
+export function needsForm(operation: Operation, { target, input, faults }: Invocation): boolean {
+  if (faults) return true;
+  if (operation.target && target === undefined) return true;
+  // Nothing is required, and yet nothing at all is not enough.
+  if (Object.keys(input).length === 0 && "error" in operation.accept(input)) return true;
+  return fieldsOf(operation.input).some(
+    (field) => input[field.name] === undefined && (field.required || isSecret(field)),
+  );
+}

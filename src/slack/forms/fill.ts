@@ -1,0 +1,85 @@
+import type { BoundOperation } from "../../engine/bound.ts";
+import type { Choice } from "../../operation/asking.ts";
+import { InputError } from "../../operation/errors.ts";
+import { fieldsOf, labelOf } from "../../operation/fields.ts";
+import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
+import type { View } from "../../views/blocks.ts";
+import { listing, prose } from "../../views/text.ts";
+import { formView, type PrivateMetadata } from "./form-view.ts";
+
+/** The form with what was typed already found and matched; what was not understood stands above the fields. */
+export async function filledForm(
+  bound: BoundOperation,
+  invocation: Invocation,
+  metadata: PrivateMetadata,
+): Promise<View> {
+  const { operation } = bound;
+  const notices: string[] = [];
+  const target = await findTarget(bound, invocation, notices);
+  const targetId = target?.id ?? null;
+  const chosen = targetId !== null || !operation.target ? await matchChosen(bound, invocation, targetId, notices) : {};
+  const { input, faults = {} } = invocation;
+  return formView({
+    operation,
+    metadata: { ...metadata, target: targetId },
+    target: target && { label: target.name, detail: prose(target.detail, 200) },
+    input,
+    chosen,
+    faults,
+    notice: notices.length > 0 ? notices.join(" ") : null,
+  });
+}
+
+async function findTarget(bound: BoundOperation, { target: typed }: Invocation, notices: string[]) {
+  const kind = bound.operation.target;
+  if (!kind || typed === undefined) return null;
+  try {
+    const found = await bound.resolve(typed);
+    if (found.is === "id") return await named(bound, found.id);
+    notices.push(`“${prose(typed, 100)}” means more than one ${kind.label}: choose which one.`);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    notices.push(prose(error.message));
+  }
+  return null;
+}
+
+async function named(bound: BoundOperation, id: string) {
+  const { entries } = await bound.listing();
+  const entry = entries.find((one) => one.id === id);
+  return { id, name: entry?.name ?? id, detail: entry?.detail ?? "" };
+}
+
+/** Choices that were typed or carried by a button, so that the form shows them as chosen. */
+async function matchChosen(
+  bound: BoundOperation,
+  { input }: Invocation,
+  targetId: string | null,
+  notices: string[],
+): Promise<Record<string, Choice>> {
+  const { operation } = bound;
+  const chosen: Record<string, Choice> = {};
+  for (const field of operation.chosen) {
+    const typed = input[field];
+    const choices = await bound.choices(field, targetId);
+    if (choices.length === 0 && isNeeded(operation, field)) {
+      const label = labelOf(operation.input, field);
+      notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
+    }
+    if (typeof typed !== "string") continue;
+    const found = choices.filter(({ value, label }) => value === typed || label.toLowerCase() === typed.toLowerCase());
+    const [only] = found;
+    if (only && found.length === 1) chosen[field] = only;
+    else notices.push(notAmong(typed, choices));
+  }
+  return chosen;
+}
+
+function notAmong(typed: string, choices: Choice[]): string {
+  const some = choices.slice(0, 5).map(({ label }) => prose(label, 60));
+  return `There is no “${prose(typed, 100)}” to choose; there is ${listing(some)}.`;
+}
+
+function isNeeded(operation: PlatformOperation, field: string): boolean {
+  return fieldsOf(operation.input).some(({ name, required }) => name === field && required);
+}

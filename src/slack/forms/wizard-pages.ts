@@ -1,0 +1,155 @@
+import type { Logger } from "pino";
+import { type Chat, SlackRefused } from "../../chat/chat.ts";
+import type { Clock } from "../../clock.ts";
+import type { Access } from "../../engine/access.ts";
+import { errorText } from "../../engine/answers/error-text.ts";
+import type { Binder, BoundWizard } from "../../engine/bound.ts";
+import type { Drafts, Owner } from "../../engine/records/drafts.ts";
+import type { Json } from "../../operation/answer.ts";
+import type { Choice } from "../../operation/asking.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
+import type { FormValues, Pressed, Wizard } from "../../operation/wizard.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { View } from "../../views/blocks.ts";
+import { readFiles } from "./files.ts";
+import { noticeView } from "./form-view.ts";
+import { type Attached, type WizardMetadata, wizardView } from "./wizard-view.ts";
+
+/** An open wizard: whose, of which operation, and at which page. */
+export interface OpenWizard {
+  operation: PlatformOperation;
+  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input">;
+  metadata: WizardMetadata;
+  viewId: string;
+}
+
+/** What happens to a wizard's pages and its draft, once Slack is answered. What goes wrong is told in the modal, where the member looks. */
+export interface WizardPages {
+  /** The first page, from what was typed. */
+  begin(open: OpenWizard, input: Record<string, unknown>): Promise<void>;
+  /** Goes on with what was filled in before, at the page where it was left. */
+  resume(open: OpenWizard, draft: string): Promise<void>;
+  /** Keeps what a page says, and shows the one that it leads to. */
+  turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void>;
+  /** The input that the whole draft makes, with what the last page says. */
+  finish(open: OpenWizard, values: FormValues): Promise<Record<string, unknown>>;
+  suggest(open: OpenWizard, field: string, query: string): Promise<Choice[]>;
+}
+
+const gone =
+  "What was filled in here is no longer kept: an hour has passed, or it was another member's. Nothing was done. Type the command again.";
+
+export function createWizardPages(deps: {
+  access: Access;
+  binder: Binder;
+  drafts: Drafts;
+  chat: Chat;
+  clock: Clock;
+  log: Logger;
+}): WizardPages {
+  const { access, binder, drafts, chat, clock, log } = deps;
+
+  /** The wizard with the member's key, live. */
+  async function bind({ operation, metadata }: OpenWizard): Promise<BoundWizard> {
+    await access.admit(metadata.origin.slackUser);
+    const { wizard } = await binder.bind(operation, metadata.origin.member);
+    if (!wizard) throw new Error(`${operation.command} has no wizard`);
+    return wizard;
+  }
+
+  async function draftOf(open: OpenWizard, id: string) {
+    const kept = await drafts.read(id, ownerOf(open));
+    if (kept === null) throw new Refusal(gone);
+    return kept;
+  }
+
+  async function show(open: OpenWizard, view: View): Promise<void> {
+    try {
+      await chat.updateView(open.viewId, view);
+    } catch (error) {
+      // The member may have closed the form meanwhile; then there is nobody to tell.
+      if (!(error instanceof SlackRefused && error.reason === "not_found")) throw error;
+    }
+  }
+
+  async function render(
+    open: OpenWizard,
+    bound: BoundWizard,
+    draft: Json,
+    notice: string | null,
+    earlier: { id: string; at: number } | null = null,
+  ): Promise<void> {
+    const page = await bound.view(open.metadata.page, draft);
+    await show(open, wizardView(open.operation, open.metadata, page, { notice, earlier }));
+  }
+
+  async function inModal(open: OpenWizard, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
+      const { text } = errorText(error, clock.now());
+      await show(open, noticeView(open.operation.verb, text));
+    }
+  }
+
+  async function turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void> {
+    const { wizard, metadata } = open;
+    const { page } = metadata;
+    const owner = ownerOf(open);
+    const bound = await bind(open);
+    let draft = wizard.keep(page, (await draftOf(open, metadata.draft)).draft, values);
+    await drafts.save(metadata.draft, owner, { page, draft });
+    try {
+      if (files.length > 0) {
+        draft = wizard.keep(page, draft, { ...values, ...(await readFiles(chat, files)) });
+        await drafts.save(metadata.draft, owner, { page, draft });
+      }
+      const next = await bound.next(page, draft, pressed);
+      await drafts.save(metadata.draft, owner, next);
+      const after = { ...open, metadata: { ...metadata, page: next.page } };
+      await render(after, bound, next.draft, next.notice ?? null);
+    } catch (error) {
+      // What was filled in stays: the same page again, with what is wrong above it.
+      log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
+      await render(open, bound, draft, `:warning: ${errorText(error, clock.now()).text}`);
+    }
+  }
+
+  return {
+    begin: (open, input) =>
+      inModal(open, async () => {
+        const bound = await bind(open);
+        const earlier = await drafts.latest(ownerOf(open));
+        const first = await bound.begin(input);
+        const draft = await drafts.open(ownerOf(open), first);
+        const begun = { ...open, metadata: { ...open.metadata, draft, page: first.page } };
+        await render(begun, bound, first.draft, first.notice ?? null, earlier);
+      }),
+    resume: (open, draft) =>
+      inModal(open, async () => {
+        const bound = await bind(open);
+        const kept = await draftOf(open, draft);
+        const resumed = { ...open, metadata: { ...open.metadata, draft, page: kept.page } };
+        await render(resumed, bound, kept.draft, null);
+      }),
+    turn: (open, values, pressed, files) => inModal(open, () => turn(open, values, pressed, files)),
+    async finish(open, values) {
+      const { wizard, metadata } = open;
+      const { draft } = await draftOf(open, metadata.draft);
+      const whole = wizard.keep(metadata.page, draft, values);
+      // It stays for its hour: what is refused can be put right without filling it in again.
+      await drafts.save(metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
+      return wizard.input(whole);
+    },
+    async suggest(open, field, query) {
+      const kept = await drafts.read(open.metadata.draft, ownerOf(open));
+      return kept === null ? [] : (await bind(open)).suggest(open.metadata.page, kept.draft, field, query);
+    },
+  };
+}
+
+function ownerOf({ operation, metadata }: OpenWizard): Owner {
+  return { member: metadata.origin.member, command: operation.command };
+}

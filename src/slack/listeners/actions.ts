@@ -1,0 +1,71 @@
+import type { App } from "@slack/bolt";
+import { invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
+import type { Origin } from "../../engine/answers/origin.ts";
+import { revealAction } from "../../engine/records/secrets.ts";
+import { discardAction, pressAction } from "../../engine/requests/view.ts";
+import { busy } from "../dispatch.ts";
+import { targetAction } from "../forms/form-view.ts";
+import { wizardPrefix } from "../forms/wizard-view.ts";
+import { ActionBody, formOf, type OpenView, originOf, Pressed } from "../payloads.ts";
+import { reveal } from "../reveal.ts";
+import type { Listening } from "./listening.ts";
+
+type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
+
+/** Presses and choices, in a message, a modal or on the Home tab. */
+export function listenToActions(app: App, listening: Listening): void {
+  const { dispatch, guard, secrets, chat, clock, log, memberOf, timed } = listening;
+  const { requests } = listening.context;
+
+  const presses: Record<string, Press> = {
+    [pressAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin)),
+    [discardAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.discard(id, origin)),
+    [revealAction]: async (id, origin, trigger) => {
+      await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
+    },
+  };
+
+  async function pressInvocation(value: string, origin: Origin, trigger: string): Promise<void> {
+    const invocation = unpackInvocation(value);
+    // A button without a URL that leads nowhere must still answer.
+    if (!invocation) return dispatch.say(origin, outdated);
+    if (!(await dispatch.invoke(invocation, origin, trigger))) await dispatch.say(origin, busy);
+  }
+
+  app.action(/.*/, async ({ body, action, ack }) => {
+    await timed(() => ack());
+    const parsed = ActionBody.safeParse(body);
+    const pressed = Pressed.safeParse(action);
+    if (!parsed.success || !pressed.success) return log.error("An interaction of unknown shape came from Slack");
+    const { user, channel, container, view, response_url, trigger_id: trigger } = parsed.data;
+    const { action_id: id, value, selected_option: selected } = pressed.data;
+    const where = channel?.id ?? container?.channel_id ?? null;
+    const origin = originOf(
+      { member: memberOf(user.id), slackUser: user.id, channel: where, responseUrl: response_url ?? null },
+      clock.now(),
+    );
+    if (view?.type === "modal") {
+      const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
+      return task ? dispatch.enqueueOrSay(origin, task) : undefined;
+    }
+    const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
+    await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
+  });
+}
+
+const outdated =
+  "This button is from an older version of Rackbell and no longer works. Nothing was done. Type the command again.";
+
+/** What a press or a choice in an open form asks for; null where it waits for the submit. */
+function pressInView(
+  { forms, wizardForms }: Listening,
+  view: OpenView,
+  id: string,
+  selected: string | null,
+  value: string,
+): (() => Promise<void>) | null {
+  if (id === targetAction) return selected === null ? null : () => forms.retarget(formOf(view), selected);
+  if (!id.startsWith(wizardPrefix)) return null;
+  const [verb = ""] = id.slice(wizardPrefix.length).split(":");
+  return () => wizardForms.press(formOf(view), verb, selected ?? value);
+}

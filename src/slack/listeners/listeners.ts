@@ -1,0 +1,33 @@
+import type { App } from "@slack/bolt";
+import { listenToActions } from "./actions.ts";
+import { listenToCommands } from "./commands.ts";
+import { listenToEvents } from "./events.ts";
+import type { Listening } from "./listening.ts";
+import { listenToOptions } from "./options.ts";
+import { listenToSubmissions } from "./submissions.ts";
+
+/** Slack's side of the app: everything is acknowledged before any other work, then handed on. */
+export function registerListeners(
+  app: App,
+  deps: Omit<Listening, "memberOf" | "timed"> & {
+    /** Enterprise or team, which members are keyed by. */
+    home: string;
+    /** Told of each acknowledgement: seconds from arrival. */
+    onAcknowledged: (seconds: number) => void;
+  },
+): void {
+  const listening: Listening = {
+    ...deps,
+    memberOf: (user) => `${deps.home}:${user}`,
+    async timed(ack) {
+      const began = performance.now();
+      await ack();
+      deps.onAcknowledged((performance.now() - began) / 1000);
+    },
+  };
+  listenToCommands(app, listening);
+  listenToActions(app, listening);
+  listenToOptions(app, listening);
+  listenToSubmissions(app, listening);
+  listenToEvents(app, listening);
+}

@@ -1,0 +1,47 @@
+import type { App } from "@slack/bolt";
+import type { Origin } from "../../engine/answers/origin.ts";
+import { busy } from "../dispatch.ts";
+import { formCallback } from "../forms/form-view.ts";
+import { wizardCallback } from "../forms/wizard-view.ts";
+import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
+import { revealCallback } from "../reveal.ts";
+import type { Listening } from "./listening.ts";
+
+/** Submitted modals. */
+export function listenToSubmissions(app: App, listening: Listening): void {
+  const { dispatch, forms, wizardForms, secrets, clock, memberOf, timed } = listening;
+
+  function originIn(user: string): Origin {
+    return originOf({ member: memberOf(user), slackUser: user, channel: null, responseUrl: null }, clock.now());
+  }
+
+  app.view(formCallback, async ({ body, ack }) => {
+    const { view, user } = SubmissionBody.parse(body);
+    const submitted = forms.submit(formOf(view));
+    if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
+    if (dispatch.enqueue(originIn(user.id), submitted.run)) return timed(() => ack());
+    await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+  });
+
+  app.view(wizardCallback, async ({ body, ack }) => {
+    const { view, user } = SubmissionBody.parse(body);
+    const submitted = wizardForms.submit(formOf(view));
+    if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
+    const { next, run } = submitted;
+    if (!dispatch.enqueue(originIn(user.id), run))
+      return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+    await timed(() => (next ? ack({ response_action: "update", view: next }) : ack({ response_action: "clear" })));
+  });
+
+  app.view(revealCallback, async ({ body, ack }) => {
+    await timed(() => ack());
+    const { view, user } = SubmissionBody.parse(body);
+    await secrets.acknowledge(view.private_metadata, memberOf(user.id));
+  });
+}
+
+/** Under the first field, so that all that was typed stays. */
+function busyIn(view: OpenView): Record<string, string> {
+  const first = Object.keys(view.state?.values ?? {})[0] ?? "target";
+  return { [first]: busy };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { readBoundCustomer } from "../../../src/platform/reseller/customers.ts";
+import { learnScopes } from "../../../src/platform/reseller/scopes.ts";
+import { connect, failure, json, makeResellerKey, type Seen, startServer } from "../server.ts";
+
+/** Which scope a route of the reseller API wants. Reseller spec section 4. */
+function scopeOf({ method, url }: Seen): string {
+  if (method === "GET") return url.includes("/payment-methods") ? "account" : "read";
+  if (url.includes("/retry")) return "orders";
+  if (url.includes("/customers/")) return "customers";
+  return method === "DELETE" ? "destructive" : "services";
+}
+
+/** Checks scopes before signatures, as the spec says. */
+async function platformWith(scopes: string[]) {
+  const server = await startServer((response, seen) => {
+    const scope = scopeOf(seen);
+    const error = scopes.includes(scope)
+      ? "Request signature required for this operation. Include X-Reseller-Signature header."
+      : `API key is missing the required scope: ${scope}`;
+    if (seen.method === "GET" && scopes.includes(scope)) return json(response, 200, { success: true, data: [] });
+    json(response, scopes.includes(scope) ? 401 : 403, { success: false, error });
+  });
+  return { server, client: connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null }) };
+}
+
+describe("the scopes of a reseller key", () => {
+  test.each([
+    [["read"]],
+    [["read", "services"]],
+    [["read", "orders", "destructive", "account"]],
+    [["read", "orders", "services", "destructive", "customers", "account"]],
+  ])("%j are learnt without a signature, so that nothing can run", async (scopes) => {
+    const { server, client } = await platformWith(scopes);
+    expect(await learnScopes(client)).toEqual(scopes);
+    expect(server.seen.some(({ headers }) => headers["x-reseller-signature"])).toBe(false);
+  });
+
+  test("are never guessed: an answer that tells neither is an error", async () => {
+    const server = await startServer((response, seen) =>
+      seen.method === "GET"
+        ? json(response, 200, { success: true, data: [] })
+        : json(response, 404, { success: false, error: "Service not found" }),
+    );
+    const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
+    expect(await failure(learnScopes(client))).toMatchObject({ name: "PlatformRefused", status: 404 });
+  });
+
+  test("are no secret that an accepted write gives away: a platform that runs one unsigned is off the contract", async () => {
+    const server = await startServer((response) => json(response, 200, { success: true, data: [] }));
+    const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
+    expect(await failure(learnScopes(client))).toMatchObject({ name: "PlatformOffContract" });
+  });
+});
+
+describe("the customer that a key is bound to", () => {
+  const row = { id: "c1", external_customer_id: "acme", external_customer_name: "Acme" };
+  const pagination = { page: 1, limit: 2, total: 1, totalPages: 1 };
+  test.each([
+    ["one row without a count", { data: { customers: [row], pagination } }, { id: "c1", name: "Acme" }],
+    ["one row without a count, the pagination beside it", { data: [row], pagination }, { id: "c1", name: "Acme" }],
+    ["one row with a count", { data: { customers: [{ ...row, service_count: 0 }], pagination } }, null],
+    ["none", { data: { customers: [], pagination: { ...pagination, total: 0 } } }, null],
+    ["many", { data: { customers: [row], pagination: { ...pagination, total: 9 } } }, null],
+    ["rows paged by offset", { data: { customers: [row], total: 9, limit: 1, offset: 0, hasMore: true } }, null],
+  ])("is claimed only where it can be seen: %s", async (_, answer, bound) => {
+    const server = await startServer((response) => json(response, 200, { success: true, ...answer }));
+    const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
+    expect(await readBoundCustomer(client)).toEqual(bound);
+  });
+});
