@@ -33,14 +33,14 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   scope: ScopeOf[A];
   /** A function where the input decides (an unknown plugin verb); `usual` is then what the reference says. */
   risk: Risk | { usual: Risk; of: (call: { target: T; input: z.output<I> }) => Risk };
-  target: TargetKind<A, T>;
+  target: TargetKind<NoInfer<A>, T>;
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
   positional?: string;
   /** A form in pages; it fills the one input that is an object. */
-  wizard?: Wizard<A>;
+  wizard?: Wizard<NoInfer<A>>;
   /** Live lists to choose an input from; typed names are matched against them. */
-  choices?: Record<string, Chooser<A, T>>;
+  choices?: Record<string, Chooser<NoInfer<A>, T>>;
   /** What the confirm dialog says before a card's button interrupts a service. */
   interrupts?: string;
   /** The word on a button; made from the command otherwise. */
