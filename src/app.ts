@@ -138,7 +138,7 @@ export async function startApp(options: {
     secrets,
     services,
     reply,
-    inFlight: store.values("in-flight"),
+    inFlight: store.ephemeral("in-flight"),
     clock,
     log,
     onInvoked: metrics.commandRun,

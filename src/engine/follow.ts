@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import { keyRefused } from "../identities/identities.ts";
 import { PlatformRefused } from "../platform/errors.ts";
 import type { Client } from "../platform/transport.ts";
+import { scanAll } from "../storage/scan-all.ts";
 import type { Store } from "../storage/store.ts";
 import { type Block, context, type Message, section } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
@@ -250,7 +251,7 @@ export function createFollow(deps: {
       await again(item, operation.follow?.every ?? 0);
     },
     async stopFor(member) {
-      for await (const [id, value] of kept.entries()) {
+      for await (const [id, value] of scanAll(kept)) {
         const parsed = Followed.safeParse(value);
         if (!parsed.success || parsed.data.member !== member) continue;
         // The look finds the key gone, and says so.
@@ -259,7 +260,7 @@ export function createFollow(deps: {
     },
     async running(member) {
       const found: { lead: string; text: string; since: number }[] = [];
-      for await (const [, value] of kept.entries()) {
+      for await (const [, value] of scanAll(kept)) {
         const parsed = Followed.safeParse(value);
         if (parsed.success && (!member || parsed.data.member === member)) found.push(parsed.data);
       }

@@ -5,6 +5,7 @@ import { type KeyIdentity, readIdentity } from "../platform/customer/identity.ts
 import { PlatformRefused } from "../platform/errors.ts";
 import type { Client, Platform } from "../platform/transport.ts";
 import { SealBroken } from "../storage/errors.ts";
+import { scanAll } from "../storage/scan-all.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 
@@ -165,7 +166,7 @@ export function createIdentities(deps: { store: Store; seal: Seal; platform: Pla
     },
     async all() {
       const found: Linked[] = [];
-      for await (const [, value] of members.entries()) {
+      for await (const [, value] of scanAll(members)) {
         const parsed = Linked.safeParse(value);
         if (parsed.success) found.push(parsed.data);
       }
