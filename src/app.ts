@@ -57,7 +57,7 @@ export async function startApp(options: {
   const store = await openStore({ url: config.storeUrl, clock, log });
   const { key, previous } = config.encryption;
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
-  await checkSealKey(store.values("seal"), seal);
+  await checkSealKey(store.values("seal"), seal, log);
 
   const bolt = createBolt(config.slack, slackLogger(log));
   const { client } = bolt.app;

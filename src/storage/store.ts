@@ -4,7 +4,7 @@
  * it has resolved, not before.
  */
 
-/** Keyed JSON values of one namespace. What comes back is `unknown`: the caller parses it. */
+/** Keyed JSON values of one namespace. What comes back is `unknown`: the caller parses it, or has `createRecords` do so. */
 export interface Values {
   /** The value, or undefined where there is none or it has expired. */
   get(key: string): Promise<unknown>;
