@@ -64,7 +64,7 @@ export async function startApp(options: {
   const store = await openStore({ url: config.storeUrl, clock, log });
   const { key, previous } = config.encryption;
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
-  await checkSealKey(store.values("seal"), seal);
+  await checkSealKey(store.values("seal"), seal, log);
 
   const bolt = createBolt(config.slack, slackLogger(log));
   const { client } = bolt.app;
@@ -137,7 +137,7 @@ export async function startApp(options: {
   const { approvals } = config;
   const context: AppContext = { registry, identities, access, requests, follow, audit, settings, drift, approvals };
   const guard = createGuard({ access, registry, reply, clock, log });
-  const inFlight = store.values("in-flight");
+  const inFlight = store.ephemeral("in-flight");
   const change = createChange({ registry, requests, follow, audit, secrets, reply, inFlight, clock, log });
   const invoke = createInvoke({
     registry,

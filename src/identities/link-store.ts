@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { SealBroken } from "../storage/errors.ts";
+import { scanAll } from "../storage/scan-all.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Values } from "../storage/store.ts";
 import type { Link } from "./link.ts";
@@ -90,7 +91,7 @@ export function createLinkStore<L extends Link>(deps: {
       return kept;
     },
     async *all() {
-      for await (const [, value] of links.entries()) {
+      for await (const [, value] of scanAll(links)) {
         const kept = parse(value);
         if (kept) yield kept;
       }

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { openEmbedded } from "./embedded/store.ts";
+import { openEmbedded } from "./embedded/database.ts";
 import { StorageError } from "./errors.ts";
 import type { Store } from "./store.ts";
 

@@ -1,5 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import * as z from "zod";
 import { SealBroken, StorageError } from "./errors.ts";
+import { createRecords } from "./records.ts";
 import type { Values } from "./store.ts";
 
 export interface Seal {
@@ -67,20 +70,26 @@ function decrypt(used: NamedKey, body: Buffer, owner: string): string {
 
 const probe = "probe";
 
+/** What proves the key: a known word, sealed. The first format was the sealed text alone. */
+const Proof = z.object({ sealed: z.string() });
+const upcasts = { 1: (sealed: unknown) => ({ sealed: z.string().parse(sealed) }) };
+
 /**
  * Proves that this is the key the store was used with, before anything is read or written with it: the first start keeps a
  * sealed probe in `values`, later starts open it. Throws StorageError, having changed nothing, if they cannot.
  */
-export async function checkSealKey(values: Values, seal: Seal): Promise<void> {
-  if (await values.claim(probe, seal.seal("rackbell", probe))) return;
-  const sealed = await values.get(probe);
-  if (typeof sealed !== "string" || !opens(seal, sealed)) {
+export async function checkSealKey(values: Values, seal: Seal, log: Logger): Promise<void> {
+  const proofs = createRecords(values, { name: "proof of the key", schema: Proof, version: 2, upcasts, log });
+  const fresh = { sealed: seal.seal("rackbell", probe) };
+  if (await proofs.claim(probe, fresh)) return;
+  const kept = await proofs.get(probe);
+  if (kept === undefined || !opens(seal, kept.sealed)) {
     throw new StorageError(
       "ENCRYPTION_KEY is not the key that this store was used with, so nothing in it can be opened. Nothing was changed. " +
         "Start with the former key, or give it as ENCRYPTION_KEY_PREVIOUS beside the new one.",
     );
   }
-  if (!seal.isCurrent(sealed)) await values.set(probe, seal.seal("rackbell", probe));
+  if (!seal.isCurrent(kept.sealed)) await proofs.set(probe, fresh);
 }
 
 function opens(seal: Seal, sealed: string): boolean {

@@ -1,10 +1,11 @@
-/** A second process for the tests: `node child.ts <store url> hold|write|run`. It says on stdout, a line each, what it has done. */
+/** A second process for the tests: `node child.ts <store url> hold|write|run [again]`. It says on stdout, a line each, what it has done. */
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 
-const [, , url = "", task = ""] = process.argv;
+/** `again`: how much later a run asks to come again, in milliseconds. */
+const [, , url = "", task = "", again = "0"] = process.argv;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -27,9 +28,9 @@ async function write(store: Store): Promise<never> {
 
 async function run(store: Store): Promise<void> {
   store.wakeups.handle("follow:", async (id) => {
-    await store.wakeups.wake(id, systemClock.now() + 3_600_000);
+    await store.wakeups.wake(id, systemClock.now() + Number(again));
     say(id);
-    return new Promise(() => {});
+    await new Promise(() => {});
   });
   await store.wakeups.wake("follow:job", systemClock.now());
   await store.wakeups.start();

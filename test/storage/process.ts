@@ -16,10 +16,10 @@ export interface OtherProcess {
 export function startProcess(
   url: string,
   task: "hold" | "write" | "run",
-  stderr: "inherit" | "ignore" = "inherit",
+  { stderr = "inherit", again = 0 }: { stderr?: "inherit" | "ignore"; again?: number } = {},
 ): OtherProcess {
   const script = fileURLToPath(new URL("./child.ts", import.meta.url));
-  const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [script, url, task], {
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [script, url, task, String(again)], {
     stdio: ["ignore", "pipe", stderr],
   });
   const lines: string[] = [];

@@ -10,6 +10,7 @@ import type { Store, Values } from "../../src/storage/store.ts";
 
 const key = randomBytes(32);
 const otherKey = randomBytes(32);
+const log = pino({ level: "silent" });
 const text = fc.string({ unit: "grapheme" });
 
 describe("a seal", () => {
@@ -88,36 +89,44 @@ describe("the check of the key at the start", () => {
   let store: Store;
   let values: Values;
   beforeEach(async () => {
-    store = await openStore({ url: "sqlite::memory:", clock: createSandboxClock(), log: pino({ level: "silent" }) });
+    store = await openStore({ url: "sqlite::memory:", clock: createSandboxClock(), log });
     values = store.values("seal");
   });
   afterEach(() => store.close());
 
   test("accepts any key for a new store, and the same one ever after", async () => {
-    await checkSealKey(values, createSeal({ key }));
-    await checkSealKey(values, createSeal({ key }));
+    await checkSealKey(values, createSeal({ key }), log);
+    await checkSealKey(values, createSeal({ key }), log);
   });
 
   test("refuses another key, changes nothing, and accepts the right one again", async () => {
-    await checkSealKey(values, createSeal({ key }));
-    const refused = checkSealKey(values, createSeal({ key: otherKey }));
+    await checkSealKey(values, createSeal({ key }), log);
+    const refused = checkSealKey(values, createSeal({ key: otherKey }), log);
     await expect(refused).rejects.toThrow(StorageError);
     await expect(refused).rejects.toThrow(/ENCRYPTION_KEY is not the key.*Nothing was changed/);
-    await checkSealKey(values, createSeal({ key }));
+    await checkSealKey(values, createSeal({ key }), log);
   });
 
   test("follows a rotation: the former key beside the new one, then the new one alone", async () => {
-    await checkSealKey(values, createSeal({ key }));
-    await checkSealKey(values, createSeal({ key: otherKey, previous: key }));
-    await checkSealKey(values, createSeal({ key: otherKey }));
-    await expect(checkSealKey(values, createSeal({ key }))).rejects.toThrow(StorageError);
+    await checkSealKey(values, createSeal({ key }), log);
+    await checkSealKey(values, createSeal({ key: otherKey, previous: key }), log);
+    await checkSealKey(values, createSeal({ key: otherKey }), log);
+    await expect(checkSealKey(values, createSeal({ key }), log)).rejects.toThrow(StorageError);
+  });
+
+  test("knows the proof again that the first version kept", async () => {
+    await values.set("probe", createSeal({ key }).seal("rackbell", "probe"));
+    await checkSealKey(values, createSeal({ key }), log);
+    await expect(checkSealKey(values, createSeal({ key: otherKey }), log)).rejects.toThrow(/ENCRYPTION_KEY is not/);
+    await checkSealKey(values, createSeal({ key: otherKey, previous: key }), log);
+    await checkSealKey(values, createSeal({ key: otherKey }), log);
   });
 
   test("refuses a store whose probe is not one", async () => {
     await values.set("probe", { not: "a probe" });
-    await expect(checkSealKey(values, createSeal({ key }))).rejects.toThrow(StorageError);
+    await expect(checkSealKey(values, createSeal({ key }), log)).rejects.toThrow(StorageError);
     await values.set("probe", createSeal({ key }).seal("something else", "probe"));
-    await expect(checkSealKey(values, createSeal({ key }))).rejects.toThrow(StorageError);
+    await expect(checkSealKey(values, createSeal({ key }), log)).rejects.toThrow(StorageError);
   });
 });
 

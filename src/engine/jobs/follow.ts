@@ -10,6 +10,7 @@ import type { PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import type { Budget } from "../../platform/http/transport.ts";
+import { scanAll } from "../../storage/scan-all.ts";
 import type { Store } from "../../storage/store.ts";
 import { type Block, context, type Message, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -248,7 +249,7 @@ export function createFollow(deps: {
       await again(item, operation.follow?.every ?? 0);
     },
     async stopFor({ member, keyId }) {
-      for await (const [id, value] of kept.entries()) {
+      for await (const [id, value] of scanAll(kept)) {
         const parsed = Followed.safeParse(value);
         if (!parsed.success || parsed.data.member !== member || parsed.data.keyId !== keyId) continue;
         // The look finds the key gone, and says so.
@@ -257,7 +258,7 @@ export function createFollow(deps: {
     },
     async running(member) {
       const found: { lead: string; text: string; since: number }[] = [];
-      for await (const [, value] of kept.entries()) {
+      for await (const [, value] of scanAll(kept)) {
         const parsed = Followed.safeParse(value);
         if (parsed.success && (!member || parsed.data.member === member)) found.push(parsed.data);
       }

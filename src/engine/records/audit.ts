@@ -55,10 +55,10 @@ export function createAudit(deps: { store: Store; clock: Clock; onEntry?: (what:
       let cursor = before;
       // Two filters: the log reads by one subject, the other is applied here, page by page.
       for (;;) {
-        const page = await log.newest({
+        const page = await log.read({
           limit: 200,
           ...(cursor ? { before: cursor } : {}),
-          ...(subject ? { subject } : {}),
+          subjects: subject ? [subject] : [],
         });
         for (const { id, at, data } of page) {
           const parsed = AuditEntry.safeParse(data);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { MessageRef } from "../../chat/chat.ts";
 import type { Clock } from "../../clock.ts";
+import { scanAll } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 import { Claim, isOpen, Request } from "./request.ts";
@@ -71,7 +72,7 @@ export function createRequestStore({ store, seal, clock }: { store: Store; seal:
     release: (id) => claims.delete(id),
     async open() {
       const found: Request[] = [];
-      for await (const [, value] of requests.entries()) {
+      for await (const [, value] of scanAll(requests)) {
         const parsed = Request.safeParse(value);
         if (parsed.success && isOpen(parsed.data)) found.push(await shown(parsed.data));
       }

@@ -1,45 +1,94 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
+import { StorageError } from "../errors.ts";
 import type { Store } from "../store.ts";
-import { createConnection } from "./connection.ts";
-import { inWords } from "./failures.ts";
-import { openFile } from "./file.ts";
-import { createLogs } from "./log.ts";
-import { keepSwept } from "./sweep.ts";
-import { createValues } from "./values.ts";
+import { createValues } from "../values.ts";
+import type { Calls } from "./calls.ts";
+import { createIndex } from "./index-members.ts";
+import type { LockTable } from "./locks.ts";
+import { createLog } from "./log.ts";
+import { createMemoryKeyed, type Marks } from "./memory.ts";
+import type { Runs } from "./runs.ts";
+import { createKeyed } from "./values.ts";
 import { createWakeups } from "./wakeups.ts";
 
-/** The store in one SQLite file, for one process. Throws StorageError if the file cannot be had. */
-export async function openEmbedded(options: { path: string; clock: Clock; log: Logger }): Promise<Store> {
-  const { path, clock, log } = options;
-  const connection = createConnection(openFile(path));
-  const instance = randomUUID();
-  const wakeups = createWakeups(connection, clock, log);
-  const endSweeping = await keepSwept(connection, clock, log);
-  const prove = connection.db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('ready', ?)");
-  let closed = false;
+/** What the openings of one file have in common. */
+export interface Shared {
+  calls: Calls;
+  clock: Clock;
+  marks(namespace: string): Marks;
+  locks: LockTable;
+  runs: Runs;
+  /** The openings that are at work. */
+  instances: Set<string>;
+}
 
-  return {
-    values: createValues(connection, clock),
-    log: createLogs(connection, clock),
-    wakeups,
-    instance,
-    // The file admits one process, so that whoever else has claimed anything is gone.
-    alive: async (other) => !closed && other === instance,
-    async ready() {
-      try {
-        await connection.write(() => prove.run(instance));
-        return [];
-      } catch (error) {
-        return [inWords(error).message];
-      }
+/** One opening of a file. */
+export interface Opening {
+  store: Store;
+  /** From here on nothing of it counts any more: its locks are free, its runs are due again, and what it asks is refused. */
+  vanish(): void;
+}
+
+/** `left` is called after everything that the opening had in hand has ended. */
+export function createStore(shared: Shared, log: Logger, left: () => Promise<void>): Opening {
+  const { clock, instances, locks, runs } = shared;
+  const instance = randomUUID();
+  instances.add(instance);
+
+  function refuseIfGone(): void {
+    if (!instances.has(instance)) throw new StorageError("The store is closed. Nothing was changed.");
+  }
+
+  const calls: Calls = {
+    async read(method, ...args) {
+      refuseIfGone();
+      return shared.calls.read(method, ...args);
     },
-    async close() {
-      closed = true;
-      endSweeping();
-      await wakeups.stop();
-      connection.close();
+    async write(method, ...args) {
+      refuseIfGone();
+      return shared.calls.write(method, ...args);
     },
   };
+  const wakeups = createWakeups({ calls, clock, log, runs, instance });
+
+  function vanish(): void {
+    wakeups.halt();
+    instances.delete(instance);
+    locks.breakOf(instance);
+    runs.giveUpOf(instance);
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await wakeups.stop();
+    vanish();
+    await left();
+  }
+
+  const store: Store = {
+    values: (namespace) => createValues(namespace, createKeyed(calls, clock, namespace)),
+    ephemeral: (namespace) => createValues(namespace, createMemoryKeyed(shared.marks(namespace), refuseIfGone)),
+    index: (name) => createIndex(calls, name),
+    log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
+    locks: locks.of(instance, refuseIfGone),
+    wakeups,
+    instance,
+    // The file admits one process, so that whoever is not in it is gone.
+    alive: async (other) => instances.has(other),
+    async ready() {
+      try {
+        await calls.write("proveWrite", instance);
+        return [];
+      } catch (error) {
+        return [error instanceof Error ? error.message : "The store cannot be written."];
+      }
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+  return { store, vanish };
 }

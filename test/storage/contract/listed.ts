@@ -1,6 +1,9 @@
-/** All that an iteration gives. */
-export async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
+import { scanAll } from "../../../src/storage/scan-all.ts";
+import type { Values } from "../../../src/storage/store.ts";
+
+/** All the entries, each once. */
+export async function listed(values: Values, prefix?: string): Promise<Map<string, unknown>> {
+  const all = new Map<string, unknown>();
+  for await (const [key, value] of scanAll(values, prefix)) all.set(key, value);
   return all;
 }

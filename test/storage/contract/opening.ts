@@ -7,15 +7,15 @@ export function openingContract(scene: () => Scene): void {
   test("what was kept is there after a restart", async () => {
     const first = await scene().open();
     await first.values("a").set("key", { deep: [1, null, "x"] });
-    await first
-      .log("events", { retentionMs: 60_000 })
-      .append({ at: scene().clock.now(), subjects: ["s"], data: 1 }, ["u"]);
+    await first.index("open").put("member", 5);
+    await first.log("events", { retentionMs: 60_000 }).append({ at: scene().now(), subjects: ["s"], data: 1 }, ["u"]);
     await first.close();
     const second = await scene().open();
     expect(await second.values("a").get("key")).toEqual({ deep: [1, null, "x"] });
+    expect((await second.index("open").range()).entries).toEqual([{ member: "member", score: 5 }]);
     const events = second.log("events", { retentionMs: 60_000 });
-    expect(await events.newest()).toMatchObject([{ subjects: ["s"], data: 1 }]);
-    expect(await events.append({ at: scene().clock.now(), subjects: [], data: 2 }, ["u"])).toBe(false);
+    expect(await events.read()).toMatchObject([{ subjects: ["s"], data: 1 }]);
+    expect(await events.append({ at: scene().now(), subjects: [], data: 2 }, ["u"])).toBeNull();
   });
 
   test("what was asked for before the end is kept before the end", async () => {
@@ -27,7 +27,7 @@ export function openingContract(scene: () => Scene): void {
     await first.close();
     expect(await Promise.all(asked)).not.toContain(false);
     const second = await scene().open();
-    expect(await listed(second.values("a").entries())).toHaveLength(50);
+    expect((await listed(second.values("a"))).size).toBe(50);
   });
 
   test("an opening knows that it lives, and that the one before it does not", async () => {
@@ -51,27 +51,39 @@ export function openingContract(scene: () => Scene): void {
 
   test("a closed store does nothing more by itself", async () => {
     const store = await scene().open();
-    await store.wakeups.wake("follow:a", scene().clock.now() + 60_000);
+    store.wakeups.handle("follow:", async () => {
+      throw new Error("This ran in a closed store.");
+    });
+    await store.wakeups.wake("follow:a", scene().now() + 3 * scene().facts.unitMs);
     await store.wakeups.start();
     await store.close();
-    scene().clock.skip(7_200_000);
+    await scene().pass(5 * scene().facts.unitMs);
     await new Promise((resolve) => setImmediate(resolve));
     expect(scene().lines).toEqual([]);
   });
 
   test("a closed store refuses in words", async () => {
     const store = await scene().open();
-    const values = store.values("a");
+    const [values, marks, index] = [store.values("a"), store.ephemeral("a"), store.index("a")];
     const events = store.log("events", { retentionMs: 60_000 });
     await store.close();
-    await expect(values.get("key")).rejects.toThrow(StorageError);
-    await expect(values.set("key", 1)).rejects.toThrow(StorageError);
-    await expect(values.delete("key")).rejects.toThrow(StorageError);
-    await expect(values.claim("key", 1)).rejects.toThrow(StorageError);
-    await expect(values.take("key")).rejects.toThrow(StorageError);
-    await expect(listed(values.entries())).rejects.toThrow(StorageError);
-    await expect(events.append({ at: 0, subjects: [], data: 1 })).rejects.toThrow(StorageError);
-    await expect(events.newest()).rejects.toThrow(StorageError);
-    await expect(store.wakeups.wake("follow:a", 0)).rejects.toThrow(StorageError);
+    const asked: (() => Promise<unknown>)[] = [
+      ...[values, marks].flatMap((kept) => [
+        () => kept.get("key"),
+        () => kept.set("key", 1),
+        () => kept.delete("key"),
+        () => kept.claim("key", 1),
+        () => kept.take("key"),
+        () => kept.replace("key", undefined, 1),
+        () => kept.scan(),
+      ]),
+      () => index.put("member", 1),
+      () => index.range(),
+      () => events.append({ at: 0, subjects: [], data: 1 }),
+      () => events.read(),
+      () => store.wakeups.wake("follow:a", 0),
+      () => store.locks.lock("name", "me", 1_000),
+    ];
+    for (const ask of asked) await expect(ask(), String(ask)).rejects.toThrow(StorageError);
   });
 }

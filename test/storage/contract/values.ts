@@ -1,28 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../../src/storage/store.ts";
+import type { Store, Values } from "../../../src/storage/store.ts";
+import { update } from "../../../src/storage/update.ts";
 import type { Scene } from "../contract.ts";
 import { listed } from "./listed.ts";
 
-// Both below and above the hour at which expired values are swept.
-const minute = 60_000;
-const hour = 60 * minute;
-
-export function valuesContract(scene: () => Scene): void {
+export function valuesContract(
+  scene: () => Scene,
+  kind: string,
+  of: (store: Store, namespace: string) => Values,
+): void {
   async function values(namespace = "test"): Promise<Values> {
-    return (await scene().open()).values(namespace);
+    return of(await scene().open(), namespace);
   }
 
-  describe("values", () => {
+  describe(kind, () => {
     test("behave as a map whose entries expire, whatever is done in whatever order", async () => {
       const store = await scene().open();
       let run = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
           run += 1;
-          await compare(store.values(`run ${run}`), scene(), steps);
+          await compare(of(store, `run ${run}`), scene(), steps);
         }),
-        { numRuns: 60 },
+        { numRuns: scene().facts.skipsTime ? 60 : 3 },
       );
     });
 
@@ -32,10 +33,12 @@ export function valuesContract(scene: () => Scene): void {
         const kept = await values();
         await kept.set("set", value);
         await kept.claim("claimed", value);
+        expect(await kept.replace("replaced", undefined, value)).toBe(true);
         expect(await kept.get("set")).toEqual(value);
         expect(await kept.get("claimed")).toEqual(value);
+        expect(await kept.take("replaced")).toEqual(value);
         expect(await kept.take("set")).toEqual(value);
-        expect(await listed(kept.entries())).toEqual([["claimed", value]]);
+        expect(await listed(kept)).toEqual(new Map([["claimed", value]]));
       },
     );
 
@@ -50,6 +53,7 @@ export function valuesContract(scene: () => Scene): void {
       const kept = await values();
       await expect(kept.set("key", value)).rejects.toThrow(TypeError);
       await expect(kept.claim("key", value)).rejects.toThrow(TypeError);
+      await expect(kept.replace("key", undefined, value)).rejects.toThrow(TypeError);
       expect(await kept.get("key")).toBeUndefined();
     });
 
@@ -62,37 +66,22 @@ export function valuesContract(scene: () => Scene): void {
 
     test("one namespace never sees into another", async () => {
       const store = await scene().open();
-      await store.values("a:b").set("c", 1);
-      await store.values("a").set("b:c", 2);
-      await store.values("A").set("b:c", 3);
-      await store.values("a").set("a:c", 4);
-      await store.values("a").set("c", 5);
-      expect(await listed(store.values("a:b").entries())).toEqual([["c", 1]]);
-      expect(await store.values("a").get("b:c")).toBe(2);
-      expect(await store.values("a").get("a:c")).toBe(4);
-      expect(await store.values("a").get("c")).toBe(5);
-    });
-
-    test("of many who claim at once, one gets it", async () => {
-      const kept = await values();
-      const claims = await Promise.all(Array.from({ length: 100 }, (_, index) => kept.claim("key", index)));
-      expect(claims.filter(Boolean)).toHaveLength(1);
-      expect(await kept.get("key")).toBe(claims.indexOf(true));
-    });
-
-    test("of many who take at once, one gets it", async () => {
-      const kept = await values();
-      await kept.set("key", "it");
-      const taken = await Promise.all(Array.from({ length: 100 }, () => kept.take("key")));
-      expect(taken.filter((value) => value !== undefined)).toEqual(["it"]);
-      expect(await kept.get("key")).toBeUndefined();
+      await of(store, "a:b").set("c", 1);
+      await of(store, "a").set("b:c", 2);
+      await of(store, "A").set("b:c", 3);
+      await of(store, "a").set("a:c", 4);
+      await of(store, "a").set("c", 5);
+      expect(await listed(of(store, "a:b"))).toEqual(new Map([["c", 1]]));
+      expect(await of(store, "a").get("b:c")).toBe(2);
+      expect(await of(store, "a").get("a:c")).toBe(4);
+      expect(await of(store, "a").get("c")).toBe(5);
     });
 
     test("of many who claim what has expired, one gets it, and a value without an end is never given away", async () => {
       const kept = await values();
-      await kept.set("ends", "old", minute);
+      await kept.set("ends", "old", scene().facts.unitMs);
       await kept.set("stays", "old");
-      scene().clock.skip(minute);
+      await scene().pass(2 * scene().facts.unitMs);
       const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => kept.claim("ends", index)));
       expect(claims.filter(Boolean)).toHaveLength(1);
       expect(await kept.claim("stays", "new")).toBe(false);
@@ -108,58 +97,117 @@ export function valuesContract(scene: () => Scene): void {
       expect(await kept.get("key")).toBeUndefined();
       expect(await kept.claim("key", 4, 0)).toBe(true);
       expect(await kept.claim("key", 5)).toBe(true);
+      expect(await kept.claim("key", 6, 0)).toBe(false);
       await expect(kept.set("key", 6, Number.NaN)).rejects.toThrow(RangeError);
       await expect(kept.claim("other", 6, Number.POSITIVE_INFINITY)).rejects.toThrow(RangeError);
       expect(await kept.get("key")).toBe(5);
     });
 
-    test("an expired value stays gone when the hourly sweep has passed, and the others stay", async () => {
-      const kept = await values();
-      await kept.set("ends", 1, hour);
-      await kept.set("later", 2, 100 * hour);
-      await kept.set("stays", 3);
-      scene().clock.skip(50 * hour);
-      expect(await kept.take("ends")).toBeUndefined();
-      expect((await listed(kept.entries())).sort()).toEqual([
-        ["later", 2],
-        ["stays", 3],
-      ]);
-    });
-
-    test("entries are listed whole beyond a page, and may be deleted meanwhile", async () => {
+    test("what stays is listed whole beyond a page, also while other things go", async () => {
       const kept = await values();
       const keys = Array.from({ length: 450 }, (_, index) => `key ${index}`);
       await Promise.all(keys.map((key) => kept.set(key, key)));
-      const seen: string[] = [];
-      for await (const [key] of kept.entries()) {
-        seen.push(key);
-        await kept.delete(key);
-      }
-      expect(seen.sort()).toEqual(keys.sort());
-      expect(await listed(kept.entries())).toEqual([]);
+      const seen = new Set<string>();
+      let after: string | undefined;
+      do {
+        const page = await kept.scan({ after, limit: 50 });
+        for (const [key] of page.entries) {
+          seen.add(key);
+          await kept.delete(key);
+        }
+        after = page.next;
+      } while (after !== undefined);
+      expect([...seen].sort()).toEqual(keys.sort());
+      expect(await listed(kept)).toEqual(new Map());
     });
 
     test("a prefix is taken literally", async () => {
       const kept = await values();
-      for (const key of ["a%", "a%b", "ab", "a_", "A%", "a", "ä%", ""]) await kept.set(key, key);
-      expect((await listed(kept.entries("a%"))).map(([key]) => key).sort()).toEqual(["a%", "a%b"]);
-      expect(await listed(kept.entries("zz"))).toEqual([]);
-      expect(await listed(kept.entries())).toHaveLength(8);
+      for (const key of ["a%", "a%b", "ab", "a_", "a*", "A%", "a", "ä%", "[a]", ""]) await kept.set(key, key);
+      expect([...(await listed(kept, "a%")).keys()].sort()).toEqual(["a%", "a%b"]);
+      expect([...(await listed(kept, "a*")).keys()].sort()).toEqual(["a*"]);
+      expect([...(await listed(kept, "[a]")).keys()].sort()).toEqual(["[a]"]);
+      expect(await listed(kept, "zz")).toEqual(new Map());
+      expect((await listed(kept)).size).toBe(10);
+    });
+  });
+
+  describe(`replacing one of the ${kind}`, () => {
+    test("succeeds for whoever says what is there, and changes nothing for whoever does not", async () => {
+      const kept = await values();
+      await kept.set("key", { a: 1, b: [null] });
+      expect(await kept.replace("key", { a: 2 }, "new")).toBe(false);
+      expect(await kept.replace("key", undefined, "new")).toBe(false);
+      expect(await kept.replace("key", { a: 1, b: [null] }, "new")).toBe(true);
+      expect(await kept.get("key")).toBe("new");
+      expect(await kept.replace("absent", "new", "newer")).toBe(false);
+      expect(await kept.get("absent")).toBeUndefined();
+    });
+
+    test("knows any value again that was read back, however it was written", async () => {
+      const kept = await values();
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (value, next) => {
+          await kept.set("key", value);
+          expect(await kept.replace("key", await kept.get("key"), next)).toBe(true);
+          expect(await kept.get("key")).toEqual(JSON.parse(JSON.stringify(next)));
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    test("takes what has expired as absent, and gives the new value its own time", async () => {
+      const { unitMs } = scene().facts;
+      const kept = await values();
+      await kept.set("ends", "old", unitMs);
+      await kept.set("lives", "old", 2 * unitMs);
+      expect(await kept.replace("lives", "old", "for good")).toBe(true);
+      expect(await kept.replace("lives", "for good", "for a while", 4 * unitMs)).toBe(true);
+      await scene().pass(2.5 * unitMs);
+      expect(await kept.get("lives")).toBe("for a while");
+      expect(await kept.replace("ends", "old", "new")).toBe(false);
+      expect(await kept.replace("ends", undefined, "new")).toBe(true);
+      await scene().pass(2.5 * unitMs);
+      expect(await kept.get("lives")).toBeUndefined();
+      expect(await kept.get("ends")).toBe("new");
+    });
+
+    test("with no time to live deletes it, if it is still the same", async () => {
+      const kept = await values();
+      await kept.set("key", "mine");
+      expect(await kept.replace("key", "another's", "x", 0)).toBe(false);
+      expect(await kept.get("key")).toBe("mine");
+      expect(await kept.replace("key", "mine", "x", 0)).toBe(true);
+      expect(await kept.get("key")).toBeUndefined();
+      expect(await kept.replace("key", undefined, "x", 0)).toBe(true);
+      expect(await kept.get("key")).toBeUndefined();
+    });
+
+    test("is how an update loses nobody's change", async () => {
+      const kept = await values();
+      const add = (value: unknown): unknown => (typeof value === "number" ? value + 1 : 1);
+      await Promise.all(Array.from({ length: 30 }, () => update(kept, "count", add)));
+      expect(await kept.get("count")).toBe(30);
     });
   });
 }
 
 const key = fc.constantFrom("", "a", "a:", "a:b", "a\u0000b", "__proto__", "ü", "😀", "a%");
-const ttl = fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined });
+/** In half units, while time passes in whole ones: what the calls themselves take decides nothing. */
+const ttl = fc.option(
+  fc.integer({ min: 0, max: 3 }).map((whole) => whole + 0.5),
+  { nil: undefined },
+);
 const step = fc.oneof(
   fc.record({ act: fc.constantFrom("set", "claim"), key, value: fc.jsonValue(), ttl }),
+  fc.record({ act: fc.constant("replace"), key, value: fc.jsonValue(), ttl, right: fc.boolean() }),
   fc.record({ act: fc.constantFrom("get", "take", "delete", "list"), key }),
-  fc.record({ act: fc.constant("skip"), minutes: fc.integer({ min: 1, max: 70 }) }),
+  fc.record({ act: fc.constant("pass"), units: fc.integer({ min: 1, max: 3 }) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Whole minutes only, so that the real time which passes during a test decides nothing. */
-async function compare(kept: Values, { clock }: Scene, steps: Step[]): Promise<void> {
+async function compare(kept: Values, scene: Scene, steps: Step[]): Promise<void> {
+  const { unitMs } = scene.facts;
   const model = new Map<string, { value: unknown; until: number }>();
   let passed = 0;
   const alive = (name: string): { value: unknown } | undefined => {
@@ -167,25 +215,19 @@ async function compare(kept: Values, { clock }: Scene, steps: Step[]): Promise<v
     return found !== undefined && found.until > passed ? found : undefined;
   };
   for (const step of steps) {
-    if ("minutes" in step) {
-      passed += step.minutes;
-      clock.skip(step.minutes * minute);
+    if ("units" in step) {
+      passed += step.units;
+      await scene.pass(step.units * unitMs);
     } else if ("value" in step) {
-      const ttlMs = step.ttl === undefined ? undefined : step.ttl * minute;
-      const entry = {
-        value: JSON.parse(JSON.stringify(step.value)),
-        until: passed + (step.ttl ?? Number.POSITIVE_INFINITY),
-      };
-      if (step.act === "set") {
-        await kept.set(step.key, step.value, ttlMs);
-        model.set(step.key, entry);
-      } else {
-        const free = alive(step.key) === undefined;
-        expect(await kept.claim(step.key, step.value, ttlMs)).toBe(free);
-        if (free) model.set(step.key, entry);
-      }
+      const ttlMs = step.ttl === undefined ? undefined : step.ttl * unitMs;
+      const value: unknown = JSON.parse(JSON.stringify(step.value));
+      const before = alive(step.key);
+      const written = await write(kept, step, ttlMs, before?.value);
+      const due = step.act === "set" || (step.act === "claim" ? before === undefined : "right" in step && step.right);
+      expect(written).toBe(due);
+      if (due) model.set(step.key, { value, until: passed + (step.ttl ?? Number.POSITIVE_INFINITY) });
     } else if (step.act === "list") {
-      const found = new Map(await listed(kept.entries(step.key)));
+      const found = await listed(kept, step.key);
       const wanted = [...model.keys()].filter((name) => name.startsWith(step.key) && alive(name) !== undefined);
       expect([...found.keys()].sort()).toEqual(wanted.sort());
       for (const name of wanted) expect(found.get(name)).toEqual(alive(name)?.value);
@@ -197,4 +239,16 @@ async function compare(kept: Values, { clock }: Scene, steps: Step[]): Promise<v
       if (step.act !== "get") model.delete(step.key);
     }
   }
+}
+
+async function write(
+  kept: Values,
+  step: Extract<Step, { value: unknown }>,
+  ttlMs: number | undefined,
+  before: unknown,
+): Promise<boolean> {
+  if (step.act === "claim") return kept.claim(step.key, step.value, ttlMs);
+  if ("right" in step) return kept.replace(step.key, step.right ? before : ["not this"], step.value, ttlMs);
+  await kept.set(step.key, step.value, ttlMs);
+  return true;
 }

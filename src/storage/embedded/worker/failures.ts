@@ -1,4 +1,4 @@
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../../errors.ts";
 
 // SQLite's primary result codes (https://sqlite.org/rescode.html), in the operator's words.
 const sentences = new Map<number, string>([

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../../errors.ts";
 import { inWords } from "./failures.ts";
 import { migrate } from "./schema.ts";
 

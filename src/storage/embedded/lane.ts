@@ -1,0 +1,135 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../clock.ts";
+import type { WakeupRun } from "../store.ts";
+import type { Calls } from "./calls.ts";
+import { carryOut } from "./lane-run.ts";
+import type { Run, Runs } from "./runs.ts";
+
+/** How long nothing of a lane runs after the disk has failed. */
+const pauseMs = 10_000;
+/** Timers are short, so that a machine that slept or a corrected clock delays nothing for long. */
+const lookAtLeastEveryMs = 60_000;
+
+/** One kind of wake-up in one opening: looks for what is due, and runs it. */
+export interface Lane {
+  start(): void;
+  /** Something is due at `at`: it is looked for then. */
+  expect(at: number): void;
+  /** Starts nothing more. */
+  halt(): void;
+  /** Resolves when no run is in progress. */
+  idle(): Promise<void>;
+}
+
+export function createLane(
+  prefix: string,
+  handler: { run: WakeupRun; atOnce: number },
+  deps: { calls: Calls; clock: Clock; log: Logger; runs: Runs; instance: string },
+): Lane {
+  const { calls, clock, log, runs, instance } = deps;
+  const shared = runs.of(prefix);
+  const busy = new Set<Promise<void>>();
+  let started = false;
+  let looking = false;
+  let lookAgain = false;
+  /** There was no room for more: the next run to end looks again. */
+  let waiting = false;
+  /** Infinite while it is not known: then whatever is expected is looked for. */
+  let nextLook = Number.POSITIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let callOff = (): void => {};
+
+  function lookAt(time: number): void {
+    callOff();
+    const now = clock.now();
+    nextLook = Math.min(time, now + lookAtLeastEveryMs);
+    callOff = clock.after(Math.max(0, nextLook - now), () => void look());
+  }
+
+  async function look(): Promise<void> {
+    if (!started) return;
+    if (clock.now() < pausedUntil) {
+      lookAt(pausedUntil);
+      return;
+    }
+    // One look at a time, and one more for whatever came meanwhile: the answer may be from before it.
+    lookAgain = looking;
+    if (looking) return;
+    looking = true;
+    try {
+      do {
+        lookAgain = false;
+        nextLook = Number.POSITIVE_INFINITY;
+        await beginDue();
+      } while (lookAgain);
+    } catch (error) {
+      pause(error);
+    } finally {
+      looking = false;
+    }
+  }
+
+  async function beginDue(): Promise<void> {
+    if (isFull()) return;
+    const limit = handler.atOnce - busy.size + shared.size;
+    const { due, soonest } = await calls.read("dueWakeups", prefix, clock.now(), limit);
+    if (!started) return;
+    for (const { id, failures } of due) {
+      // What runs or has just run is still in the answer: it is taken off `shared` only after its row has changed.
+      if (!shared.has(id) && busy.size < handler.atOnce) begin(id, failures);
+    }
+    // Others may have begun what this answer was made of, and there may be more.
+    if (due.length === limit && !isFull()) lookAgain = true;
+    lookAt(soonest ?? Number.POSITIVE_INFINITY);
+  }
+
+  function isFull(): boolean {
+    waiting = busy.size >= handler.atOnce;
+    return waiting;
+  }
+
+  function begin(id: string, failures: number): void {
+    const run: Run = { instance, over: false };
+    shared.set(id, run);
+    const done = carryOut({ lane: prefix, id, failures }, handler.run, run, deps)
+      .finally(() => release(id, run))
+      .then((next) => next !== undefined && runs.announce(prefix, next), pause)
+      .then(() => {
+        busy.delete(done);
+        if (waiting) void look();
+      });
+    busy.add(done);
+  }
+
+  /** Unless the opening was given up and another one has it by now. */
+  function release(id: string, run: Run): void {
+    if (shared.get(id) === run) shared.delete(id);
+  }
+
+  function pause(error: unknown): void {
+    if (!started) return;
+    log.error({ err: error, lane: prefix }, "wake-ups pause because the store failed");
+    pausedUntil = clock.now() + pauseMs;
+    lookAt(pausedUntil);
+  }
+
+  return {
+    start() {
+      started = true;
+      void look();
+    },
+    expect(at) {
+      if (!started || at >= nextLook) return;
+      if (looking || at <= clock.now()) void look();
+      else lookAt(at);
+    },
+    halt() {
+      started = false;
+      callOff();
+      nextLook = Number.POSITIVE_INFINITY;
+    },
+    async idle() {
+      while (busy.size > 0) await Promise.all(busy);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock } from "../../clock.ts";
+import type { Keyed } from "../values.ts";
+import { expiry } from "./values.ts";
+
+interface Mark {
+  text: string;
+  expiresAt: number | null;
+}
+
+/** The values of one namespace that live in this process alone. All openings of a file share them. */
+export interface Marks {
+  get(key: string): string | undefined;
+  set(key: string, text: string, ttlMs: number | undefined): void;
+  delete(key: string): boolean;
+  clear(): void;
+  keys(): string[];
+}
+
+/** Below this many marks nobody looks for expired ones. */
+const fewMarks = 1_000;
+
+export function createMarks(clock: Clock): Marks {
+  const marks = new Map<string, Mark>();
+  let tidyAbove = fewMarks;
+
+  function isLive({ expiresAt }: Mark): boolean {
+    return expiresAt === null || expiresAt > clock.now();
+  }
+
+  function tidy(): void {
+    for (const [key, mark] of marks) if (!isLive(mark)) marks.delete(key);
+    // Looked through again only when as many more have come, so that each costs the same however many there are.
+    tidyAbove = Math.max(fewMarks, 2 * marks.size);
+  }
+
+  return {
+    get(key) {
+      const mark = marks.get(key);
+      return mark && isLive(mark) ? mark.text : undefined;
+    },
+    set(key, text, ttlMs) {
+      marks.set(key, { text, expiresAt: expiry(clock, ttlMs) });
+      if (marks.size > tidyAbove) tidy();
+    },
+    delete: (key) => marks.delete(key),
+    clear: () => marks.clear(),
+    keys() {
+      tidy();
+      return [...marks.keys()];
+    },
+  };
+}
+
+/** The marks as one opening reaches them; `check` throws when it may no longer. */
+export function createMemoryKeyed(marks: Marks, check: () => void): Keyed {
+  const present = (): Marks => {
+    check();
+    return marks;
+  };
+  return {
+    adapter: {
+      opts: {},
+      get: async (key) => present().get(key),
+      set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
+      delete: async (key) => present().delete(key),
+      clear: async () => present().clear(),
+    },
+    atomic: {
+      async take(key) {
+        const text = present().get(key);
+        marks.delete(key);
+        return text;
+      },
+      async replace(key, expected, text, ttlMs) {
+        if (present().get(key) !== expected) return false;
+        if (text === undefined) marks.delete(key);
+        else marks.set(key, text, ttlMs);
+        return true;
+      },
+      async scan({ prefix, after, limit }) {
+        const keys = present()
+          .keys()
+          .filter((key) => key.startsWith(prefix) && (after === undefined || key > after));
+        const page = keys.toSorted().slice(0, limit);
+        const entries = page.map((key): [key: string, text: string] => [key, marks.get(key) ?? "null"]);
+        return { entries, next: keys.length > limit ? page.at(-1) : undefined };
+      },
+    },
+  };
+}

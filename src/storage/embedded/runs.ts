@@ -1,0 +1,46 @@
+/** A run of a wake-up that is under way in one of the openings of a file. */
+export interface Run {
+  instance: string;
+  /** The run itself has ended, and what follows from it has been asked of the file: what is asked from now on comes after. */
+  over: boolean;
+}
+
+/** What the openings of one file tell each other of their wake-ups. */
+export interface Runs {
+  /** By id, of one lane. */
+  of(lane: string): Map<string, Run>;
+  /** Tells every opening that something of this lane is due at `at`. */
+  announce(lane: string, at: number): void;
+  /** Has an opening told; the returned function ends that. */
+  listen(listener: (lane: string, at: number) => void): () => void;
+  /** Gives up the runs of an opening that has gone: they are due again. */
+  giveUpOf(instance: string): void;
+}
+
+export function createRuns(): Runs {
+  const lanes = new Map<string, Map<string, Run>>();
+  const listeners = new Set<(lane: string, at: number) => void>();
+
+  function announce(lane: string, at: number): void {
+    for (const listener of listeners) listener(lane, at);
+  }
+
+  return {
+    of(lane) {
+      const runs = lanes.get(lane) ?? new Map<string, Run>();
+      lanes.set(lane, runs);
+      return runs;
+    },
+    announce,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    giveUpOf(instance) {
+      for (const [lane, runs] of lanes) {
+        for (const [id, run] of runs) if (run.instance === instance) runs.delete(id);
+        announce(lane, Number.NEGATIVE_INFINITY);
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { SQLOutputValue } from "node:sqlite";
+
+type Column = SQLOutputValue | undefined;
+
+/** A column that the schema says is TEXT NOT NULL. */
+export function text(column: Column): string {
+  if (typeof column !== "string") throw new TypeError("A column that should hold text holds none.");
+  return column;
+}
+
+/** A column that the schema says is a number. */
+export function number(column: Column): number {
+  if (typeof column !== "number") throw new TypeError("A column that should hold a number holds none.");
+  return column;
+}
+
+/** A number or NULL, or no row. */
+export function numberOrNone(column: Column): number | undefined {
+  return typeof column === "number" ? column : undefined;
+}

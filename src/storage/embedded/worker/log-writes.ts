@@ -1,0 +1,72 @@
+import type { DatabaseSync } from "node:sqlite";
+import { number, numberOrNone, text } from "./columns.ts";
+import { digestOf } from "./digest.ts";
+import { idsPerLog, type Logs } from "./logs.ts";
+import type { SubjectIndex } from "./subjects.ts";
+
+/** Rows that one sweep looks at in one go. */
+const portion = 500;
+
+/**
+ * Append-only logs. There is one writer, and each entry gets the next id inside its transaction, so that what a reader sees
+ * grows at its end alone.
+ */
+export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: SubjectIndex) {
+  const known = db.prepare("SELECT 1 FROM log_unique WHERE digest = ? AND expires_at > ?");
+  const keepUnique = db.prepare(`INSERT INTO log_unique (digest, expires_at) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at`);
+  const keepEntry = db.prepare("INSERT INTO log_entry (id, at, expires_at, subjects, data) VALUES (?, ?, ?, ?, ?)");
+  const noteGone = db.prepare("UPDATE log SET last_gone = max(last_gone, ?) WHERE number = ?");
+  const oldest = db.prepare(
+    `SELECT id, subjects, expires_at FROM log_entry WHERE id > ? AND id < ? ORDER BY id LIMIT ${portion}`,
+  );
+  const removeEntry = db.prepare("DELETE FROM log_entry WHERE id = ?");
+  const uniquesEnd = db.prepare(
+    `SELECT max(digest) AS digest FROM (SELECT digest FROM log_unique WHERE digest > ? ORDER BY digest LIMIT ${portion})`,
+  );
+  const removeUniques = db.prepare("DELETE FROM log_unique WHERE digest > ? AND digest <= ? AND expires_at <= ?");
+
+  return {
+    /** The new entry's id, or undefined if a unique is known. */
+    appendToLog(
+      name: string,
+      entry: { at: number; expiresAt: number; subjects: readonly string[]; data: string },
+      uniques: readonly string[],
+      now: number,
+    ): number | undefined {
+      const digests = uniques.map((unique) => digestOf(name, unique));
+      if (digests.some((digest) => known.get(digest, now))) return undefined;
+      const log = logs.findOrAdd(name);
+      log.last += 1;
+      const { at, expiresAt, subjects, data } = entry;
+      keepEntry.run(log.last, at, expiresAt, JSON.stringify(subjects), data);
+      for (const digest of digests) keepUnique.run(digest, expiresAt);
+      subjectIndex.keep(log.last, subjects);
+      return log.last - log.base;
+    },
+    /** Deletes what has expired in one portion after `after`; the id to go on from, or undefined where none had. */
+    sweepLog(name: string, after: number, now: number): number | undefined {
+      const log = logs.find(name);
+      if (!log) return undefined;
+      const rows = oldest.all(log.base + after, log.base + idsPerLog);
+      const gone = rows.filter((row) => number(row.expires_at) <= now);
+      for (const row of gone) {
+        const subjects: string[] = JSON.parse(text(row.subjects));
+        subjectIndex.forget(number(row.id), subjects);
+        removeEntry.run(number(row.id));
+      }
+      const last = numberOrNone(gone.at(-1)?.id);
+      if (last === undefined) return undefined;
+      // So that its id is not given again, even where no entry is left to tell how far they went.
+      noteGone.run(last - log.base, log.number);
+      return number(rows.at(-1)?.id) - log.base;
+    },
+    /** Deletes what has expired in one portion after the digest; the digest to go on from, or undefined at the end. */
+    sweepUniques(after: Uint8Array, now: number): Uint8Array | undefined {
+      const end = uniquesEnd.get(after)?.digest;
+      if (!(end instanceof Uint8Array)) return undefined;
+      removeUniques.run(after, end, now);
+      return end;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { DatabaseSync } from "node:sqlite";
+import { createIndexMethods } from "./index-members.ts";
+import { createLogReads } from "./log-reads.ts";
+import { createLogWrites } from "./log-writes.ts";
+import { createLogs } from "./logs.ts";
+import { createSubjectIndex } from "./subjects.ts";
+import { createValueMethods } from "./values.ts";
+import { createWakeupMethods } from "./wakeups.ts";
+
+/** All that can be asked of the file, by name. Every answer is plain data. A write decides without throwing. */
+export function createMethods(db: DatabaseSync) {
+  const values = createValueMethods(db);
+  const indexes = createIndexMethods(db);
+  const logs = createLogs(db);
+  const subjectIndex = createSubjectIndex(db);
+  const wakeups = createWakeupMethods(db);
+  const keepMeta = db.prepare(
+    "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+  );
+  const meta = db.prepare("SELECT value FROM meta WHERE name = ?");
+  return {
+    /** To be called when a transaction was lost. */
+    recall: logs.recall,
+    reads: { ...values.reads, ...indexes.reads, ...createLogReads(db, logs, subjectIndex), ...wakeups.reads },
+    writes: {
+      ...values.writes,
+      ...indexes.writes,
+      ...createLogWrites(db, logs, subjectIndex),
+      ...wakeups.writes,
+      /** Writes something, to show that it can. */
+      proveWrite(word: string): void {
+        keepMeta.run("ready", word);
+      },
+      /** How many times the file has been opened, this time included. */
+      countOpening(): number {
+        const count = Number(meta.get("openings")?.value ?? 0) + 1;
+        keepMeta.run("openings", String(count));
+        return count;
+      },
+    },
+  };
+}
+
+export type Methods = ReturnType<typeof createMethods>;
+export type Reads = Methods["reads"];
+export type Writes = Methods["writes"];

@@ -1,0 +1,68 @@
+import type { DatabaseSync } from "node:sqlite";
+import { number, numberOrNone, text } from "./columns.ts";
+
+/**
+ * Wake-ups of all lanes. A row stays as it is while its run goes on, so that a run which dies with the process is due again at
+ * the next start; `next_at` is what was asked for meanwhile.
+ */
+export function createWakeupMethods(db: DatabaseSync) {
+  const ask = db.prepare(`INSERT INTO wakeup (lane, id, at) VALUES (?1, ?2, ?3)
+    ON CONFLICT DO UPDATE SET at = excluded.at WHERE excluded.at < at`);
+  const askAgain = db.prepare(`INSERT INTO wakeup (lane, id, at, next_at) VALUES (?1, ?2, ?3, ?3)
+    ON CONFLICT DO UPDATE SET next_at = excluded.at WHERE next_at IS NULL OR excluded.at < next_at`);
+  const forget = db.prepare("DELETE FROM wakeup WHERE lane = ? AND id = ?");
+  const asked = db.prepare("SELECT next_at FROM wakeup WHERE lane = ? AND id = ?");
+  const goOn = db.prepare("UPDATE wakeup SET at = ?3, next_at = NULL, failures = 0 WHERE lane = ?1 AND id = ?2");
+  const putOff = db.prepare("UPDATE wakeup SET at = ?3, failures = failures + 1 WHERE lane = ?1 AND id = ?2");
+  const due = db.prepare("SELECT id, failures FROM wakeup WHERE lane = ? AND at <= ? ORDER BY at LIMIT ?");
+  const soonest = db.prepare("SELECT min(at) AS at FROM wakeup WHERE lane = ? AND at > ?");
+  const lanes = db.prepare("SELECT DISTINCT lane FROM wakeup");
+
+  return {
+    reads: {
+      /** At most `limit` that are due, the longest due first, and the time of the first that is not. */
+      dueWakeups(
+        lane: string,
+        now: number,
+        limit: number,
+      ): { due: { id: string; failures: number }[]; soonest: number | undefined } {
+        const rows = due.all(lane, now, limit);
+        return {
+          due: rows.map(({ id, failures }) => ({ id: text(id), failures: number(failures) })),
+          soonest: numberOrNone(soonest.get(lane, now)?.at),
+        };
+      },
+      wakeupLanes: (): string[] => lanes.all().map(({ lane }) => text(lane)),
+    },
+    writes: {
+      askForWakeup(lane: string, id: string, at: number): void {
+        ask.run(lane, id, at);
+      },
+      /** For one whose run is under way. */
+      askForWakeupAgain(lane: string, id: string, at: number): void {
+        askAgain.run(lane, id, at);
+      },
+      forgetWakeup(lane: string, id: string): void {
+        forget.run(lane, id);
+      },
+      /** After a run that answered with `again`: when the next one is, or undefined where there is none. */
+      settleWakeup(lane: string, id: string, again: number | undefined): number | undefined {
+        const row = asked.get(lane, id);
+        if (row === undefined) return undefined;
+        const times = [numberOrNone(row.next_at), again].filter((time) => time !== undefined);
+        if (times.length === 0) {
+          forget.run(lane, id);
+          return undefined;
+        }
+        const at = Math.min(...times);
+        goOn.run(lane, id, at);
+        return at;
+      },
+      /** After a run that failed: it is tried again at `at`. */
+      putOffWakeup(lane: string, id: string, at: number): number {
+        putOff.run(lane, id, at);
+        return at;
+      },
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Scene } from "../contract.ts";
+import { openNotebook, patience } from "./notebook.ts";
+
+export function lanesContract(scene: () => Scene): void {
+  const now = (): number => scene().now();
+
+  describe("a lane of wake-ups", () => {
+    test.each([
+      ["16, if nothing else is said", undefined, 16],
+      ["as many as its handler says", { atOnce: 3 }, 3],
+    ])("runs beside each other %s, and each once", async (_, options, bound) => {
+      const { wakeups } = await scene().open();
+      const gates: (() => void)[] = [];
+      const ran: string[] = [];
+      let inside = 0;
+      let most = 0;
+      wakeups.handle(
+        "many:",
+        async (id) => {
+          ran.push(id);
+          inside += 1;
+          most = Math.max(most, inside);
+          await new Promise<void>((resolve) => gates.push(resolve));
+          inside -= 1;
+        },
+        options,
+      );
+      const ids = Array.from({ length: 40 }, (_, index) => `many:${index}`);
+      await Promise.all(ids.map((id) => wakeups.wake(id, now())));
+      await wakeups.start();
+      await vi.waitFor(() => expect(gates).toHaveLength(bound), patience);
+      while (ran.length < ids.length) {
+        gates.shift()?.();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const open of gates) open();
+      await wakeups.stop();
+      expect(most).toBe(bound);
+      expect(ran.toSorted()).toEqual(ids.toSorted());
+    });
+
+    test("that is full holds up no other, however much of it is due and for how long", async () => {
+      const { wakeups, ran, settled } = await openNotebook(scene());
+      const gate = Promise.withResolvers<void>();
+      let begun = 0;
+      wakeups.handle(
+        "stuck:",
+        async () => {
+          begun += 1;
+          await gate.promise;
+        },
+        { atOnce: 2 },
+      );
+      await Promise.all(
+        Array.from({ length: 300 }, (_, index) => wakeups.wake(`stuck:${index}`, now() - 1_000 + index)),
+      );
+      await vi.waitFor(() => expect(begun).toBe(2), patience);
+      await wakeups.wake("note:a", now());
+      await settled();
+      expect(ran).toEqual(["note:a"]);
+      expect(begun).toBe(2);
+      gate.resolve();
+      await vi.waitFor(() => expect(begun).toBe(300), patience);
+    });
+
+    test("that nobody handles holds up no other, is logged once, and runs once somebody does", async () => {
+      const before = await scene().open();
+      await before.wakeups.wake("future:before", now());
+      const { wakeups, ran, settled } = await openNotebook(scene());
+      await wakeups.wake("future:a", now());
+      await wakeups.wake("future:b", now());
+      await settled();
+      const told = (): string[] => scene().lines.filter((line) => line.includes("future:"));
+      await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
+      wakeups.handle("future:", async (id) => void ran.push(id));
+      await vi.waitFor(() => expect(ran.toSorted()).toEqual(["future:a", "future:b", "future:before"]), patience);
+      expect(told()).toHaveLength(1);
+    });
+
+    test("is a word and a colon, with one handler", async () => {
+      const { wakeups } = await scene().open();
+      wakeups.handle("follow:", async () => {});
+      wakeups.handle("follow-up:", async () => {});
+      expect(() => wakeups.handle("follow:", async () => {})).toThrow(/follow:/);
+      for (const none of ["", ":", "follow", "follow:job:"]) {
+        expect(() => wakeups.handle(none, async () => {})).toThrow(/no lane/);
+      }
+    });
+
+    test("ends before the store closes: a run in progress can still keep what it found", async () => {
+      const store = await scene().open();
+      const begun = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
+      store.wakeups.handle("slow:", async () => {
+        begun.resolve();
+        await gate.promise;
+        await store.values("found").set("key", "it");
+      });
+      await store.wakeups.start();
+      await store.wakeups.wake("slow:a", now());
+      await begun.promise;
+      const closed = store.close();
+      expect(await store.alive(store.instance)).toBe(true);
+      gate.resolve();
+      await closed;
+      const next = await scene().open();
+      expect(await next.values("found").get("key")).toBe("it");
+    });
+
+    test("stops once the run in progress has ended; what comes due meanwhile waits for the next start", async () => {
+      const { wakeups, ran } = await openNotebook(scene());
+      const gate = Promise.withResolvers<void>();
+      let begun = false;
+      wakeups.handle("slow:", async (id) => {
+        begun = true;
+        await gate.promise;
+        ran.push(id);
+      });
+      await wakeups.wake("slow:a", now());
+      await vi.waitFor(() => expect(begun).toBe(true), patience);
+      const stopped = wakeups.stop().then(() => ran.push("stopped"));
+      await wakeups.wake("note:b", now());
+      gate.resolve();
+      await stopped;
+      expect(ran).toEqual(["slow:a", "stopped"]);
+      await wakeups.start();
+      await vi.waitFor(() => expect(ran).toEqual(["slow:a", "stopped", "note:b"]), patience);
+    });
+  });
+}

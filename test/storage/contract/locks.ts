@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { Locks } from "../../../src/storage/store.ts";
+import type { Scene } from "../contract.ts";
+
+export function locksContract(scene: () => Scene): void {
+  async function locks(): Promise<Locks> {
+    return (await scene().open()).locks;
+  }
+
+  describe("a lock", () => {
+    test("is one caller's until it is unlocked; the others learn who has it", async () => {
+      const { lock, unlock } = await locks();
+      const fence = await fenceOf(lock("thing", { who: "ana" }, 100 * scene().facts.unitMs));
+      expect(await lock("thing", { who: "ben" }, 1_000)).toEqual({ holder: { who: "ana" } });
+      expect(await lock("another thing", null, 1_000)).toEqual({ fence: expect.any(Number) });
+      expect(await unlock("thing", fence)).toBe(true);
+      expect(await unlock("thing", fence)).toBe(false);
+      expect(await fenceOf(lock("thing", { who: "ben" }, 1_000))).toBeGreaterThan(fence);
+    });
+
+    test("ends after its time, and its former holder can then neither renew nor unlock the next one's", async () => {
+      const { unitMs } = scene().facts;
+      const { lock, unlock, renew } = await locks();
+      const first = await fenceOf(lock("thing", "ana", unitMs));
+      await scene().pass(2 * unitMs);
+      expect(await renew("thing", first, 100 * unitMs)).toBe(false);
+      const second = await fenceOf(lock("thing", "ben", 100 * unitMs));
+      expect(second).toBeGreaterThan(first);
+      expect(await renew("thing", first, 1)).toBe(false);
+      expect(await unlock("thing", first)).toBe(false);
+      expect(await lock("thing", "cem", 1_000)).toEqual({ holder: "ben" });
+    });
+
+    test("lasts as long as it is renewed", async () => {
+      const { unitMs } = scene().facts;
+      const { lock, renew } = await locks();
+      const fence = await fenceOf(lock("thing", "ana", 2 * unitMs));
+      for (let turn = 0; turn < 3; turn += 1) {
+        await scene().pass(unitMs);
+        expect(await renew("thing", fence, 2 * unitMs)).toBe(true);
+      }
+      expect(await lock("thing", "ben", 1_000)).toEqual({ holder: "ana" });
+      await scene().pass(3 * unitMs);
+      expect(await renew("thing", fence, 2 * unitMs)).toBe(false);
+    });
+
+    test("counts its fence up across a restart, and none outlives the opening that took it", async () => {
+      const first = await scene().open();
+      const before = await fenceOf(first.locks.lock("thing", "ana", 100 * scene().facts.unitMs));
+      await first.close();
+      const after = await fenceOf((await locks()).lock("thing", "ben", 1_000));
+      expect(after).toBeGreaterThan(before);
+    });
+  });
+}
+
+export async function fenceOf(attempt: ReturnType<Locks["lock"]>): Promise<number> {
+  const outcome = await attempt;
+  if (!("fence" in outcome)) throw new Error(`Somebody else has it: ${JSON.stringify(outcome.holder)}`);
+  return outcome.fence;
+}

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { migrate, migrations } from "../../../src/storage/embedded/worker/schema.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { scanAll } from "../../../src/storage/scan-all.ts";
+
+const day = 24 * 3_600_000;
+const clock = createSandboxClock();
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rackbell-migration-"));
+  path = join(folder, "store.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A file as the first format kept it, with something in every table. */
+function writeFirstFormat(): void {
+  const db = new DatabaseSync(path);
+  migrate(db, migrations.slice(0, 1));
+  const now = clock.now();
+  const keyed = db.prepare("INSERT INTO keyed (namespace, key, value, expires_at) VALUES (?, ?, ?, ?)");
+  keyed.run("settings", "workspace", '{"a":1}', null);
+  keyed.run("drafts", "lives", '"draft"', now + day);
+  keyed.run("drafts", "expired", '"old"', now - 1);
+  const entry = db.prepare("INSERT INTO log_entry (log, at, subjects, data, expires_at) VALUES (?, ?, ?, ?, ?)");
+  const subject = db.prepare("INSERT INTO log_subject (log, subject, entry) VALUES (?, ?, ?)");
+  for (const [index, log] of ["audit", "events", "audit", "audit"].entries()) {
+    const subjects = ["member:a", `about:${index}`];
+    entry.run(log, now + index, JSON.stringify(subjects), JSON.stringify({ index }), now + day);
+    for (const one of subjects) subject.run(log, one, index + 1);
+  }
+  // The last entry has gone, and its id must not come again.
+  db.prepare("DELETE FROM log_entry WHERE id = 4").run();
+  const unique = db.prepare("INSERT INTO log_unique (log, name, expires_at) VALUES (?, ?, ?)");
+  unique.run("events", "delivery:1", now + day);
+  unique.run("audit", "expired", now - 1);
+  const wakeup = db.prepare("INSERT INTO wakeup (id, at, next_at, failures) VALUES (?, ?, ?, ?)");
+  wakeup.run("request:a:b", now - 1_000, null, 0);
+  wakeup.run("follow:under way", now - 1_000, now + 3_600_000, 2);
+  db.close();
+}
+
+test("a file of the first format opens, and everything in it is found", async () => {
+  writeFirstFormat();
+  const store = await openStore({ url: `sqlite:${path}`, clock, log: pino({ level: "silent" }) });
+  expect(await store.values("settings").get("workspace")).toEqual({ a: 1 });
+  const drafts = [];
+  for await (const entry of scanAll(store.values("drafts"))) drafts.push(entry);
+  expect(drafts).toEqual([["lives", "draft"]]);
+
+  const audit = store.log("audit", { retentionMs: day });
+  const events = store.log("events", { retentionMs: day });
+  expect(await audit.read()).toMatchObject([
+    { id: "0000000000000003", subjects: ["member:a", "about:2"], data: { index: 2 } },
+    { id: "0000000000000001", data: { index: 0 } },
+  ]);
+  expect(await audit.read({ subjects: ["member:a", "about:2"] })).toMatchObject([{ data: { index: 2 } }]);
+  expect(await events.read({ subjects: ["member:a"] })).toMatchObject([{ data: { index: 1 } }]);
+  expect(await audit.append({ at: clock.now(), subjects: [], data: "new" })).toBe("0000000000000005");
+  expect(await events.uniqueKnown("delivery:1")).toBe(true);
+  expect(await events.append({ at: clock.now(), subjects: [], data: "again" }, ["delivery:1"])).toBeNull();
+  expect(await audit.uniqueKnown("delivery:1")).toBe(false);
+  expect(await audit.uniqueKnown("expired")).toBe(false);
+
+  const ran: string[] = [];
+  for (const lane of ["request:", "follow:"]) store.wakeups.handle(lane, async (id) => void ran.push(id));
+  await store.wakeups.start();
+  await vi.waitFor(() => expect(ran.toSorted()).toEqual(["follow:under way", "request:a:b"]));
+  clock.skip(3_700_000);
+  await vi.waitFor(() => expect(ran).toHaveLength(3));
+  expect(ran.at(-1)).toBe("follow:under way");
+  await store.close();
+
+  const again = await openStore({ url: `sqlite:${path}`, clock, log: pino({ level: "silent" }) });
+  expect(await again.values("settings").get("workspace")).toEqual({ a: 1 });
+  await again.close();
+});
+
+test("each step is taken once and whole, and an older app refuses what a newer one wrote", () => {
+  const db = new DatabaseSync(":memory:");
+  const first = "CREATE TABLE a (x)";
+  migrate(db, [first]);
+  db.exec("INSERT INTO a VALUES (1)");
+  migrate(db, [first, "ALTER TABLE a ADD COLUMN y DEFAULT 2"]);
+  migrate(db, [first, "ALTER TABLE a ADD COLUMN y DEFAULT 2"]);
+  expect(db.prepare("SELECT x, y FROM a").all()).toMatchObject([{ x: 1, y: 2 }]);
+  expect(() => migrate(db, [first])).toThrow(/newer version/);
+  db.close();
+});
