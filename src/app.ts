@@ -3,43 +3,24 @@ import { createChat } from "./chat/chat.ts";
 import { createPeople } from "./chat/people.ts";
 import { type Clock, sleep, systemClock } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { createAccess } from "./engine/access.ts";
-import { createReply } from "./engine/answers/reply.ts";
-import type { AppContext } from "./engine/app-context.ts";
-import { createBinder } from "./engine/bound.ts";
-import { createChange } from "./engine/change.ts";
-import { createDirectory } from "./engine/directory.ts";
-import { createDrift } from "./engine/drift.ts";
-import { createGuard } from "./engine/guard.ts";
-import { createInvoke } from "./engine/invoke.ts";
-import { createFollow } from "./engine/jobs/follow.ts";
-import { createAudit } from "./engine/records/audit.ts";
-import { createDrafts } from "./engine/records/drafts.ts";
-import { createSecrets } from "./engine/records/secrets.ts";
-import { createSettings } from "./engine/records/settings.ts";
-import { createRequestChecks } from "./engine/requests/checks.ts";
-import { createRequestPosting } from "./engine/requests/create.ts";
-import { createRequests } from "./engine/requests/requests.ts";
-import { createRequestRun } from "./engine/requests/run.ts";
-import { createRequestStore } from "./engine/requests/store.ts";
+import { createEngine, type Engine, type Reach } from "./engine/engine.ts";
+import type { Foundation } from "./engine/foundation.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
-import { createIdentities } from "./identities/identities.ts";
-import { createWorkspaceSecrets } from "./identities/workspace.ts";
 import { scrub, slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { createRegistry } from "./operation/registry.ts";
 import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/platform.ts";
-import { createBolt } from "./slack/bolt.ts";
+import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { createDispatch } from "./slack/dispatch.ts";
 import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
-import { createQueue, type QueueLimits } from "./slack/queue.ts";
+import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
+import type { Store } from "./storage/store.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
@@ -61,154 +42,32 @@ export async function startApp(options: {
   work?: QueueLimits;
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
-  const store = await openStore({ url: config.storeUrl, clock, log });
-  const { key, previous } = config.encryption;
-  const seal = createSeal({ key, ...(previous ? { previous } : {}) });
-  await checkSealKey(store.values("seal"), seal, log);
-
+  const foundation = await layFoundation(config, clock, log);
+  const { store } = foundation;
   const bolt = createBolt(config.slack, slackLogger(log));
-  const { client } = bolt.app;
-  const me = await client.auth.test().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : "no reason";
-    throw new ConfigError([
-      `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
-    ]);
-  });
-  const team = me.team_id ?? "";
-  const home = me.enterprise_id ?? team;
-
-  const platform = createPlatform({
-    url: config.platformUrl,
-    clock,
-    log,
-    onCall: ({ api, route, status, error, ms }) =>
-      metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
-  });
-  const chat = createChat({ client, clock, log });
-  const people = createPeople({ client, clock, team });
-  const workspace = createWorkspaceSecrets({ store, seal });
-  const identities = createIdentities({ store, seal, platform, workspace, clock });
-  const registry = createRegistry(operations);
-  const access = createAccess({ people, identities, admins: config.admins });
-  const directory = createDirectory({ clock, log });
-  const binder = createBinder({ access, directory, registry });
-  const reply = createReply({ chat, people, clock });
-  const audit = createAudit({ store, clock, onEntry: metrics.audited });
-  const secrets = createSecrets({ store, seal, chat });
-  const settings = createSettings(store);
-  const follow = createFollow({ store, chat, access, binder, registry, clock, log });
-  const requestStore = createRequestStore({ store, seal, clock });
-  const requestRun = createRequestRun({
-    requests: requestStore,
-    registry,
-    access,
-    binder,
-    reply,
-    chat,
-    follow,
-    audit,
-    secrets,
-    clock,
-    log,
-  });
-  const placing = createRequestPosting({
-    requests: requestStore,
-    chat,
-    people,
-    reply,
-    identities,
-    settings,
-    clock,
-    ...config.approvals,
-  });
-  const requests = createRequests({
-    requests: requestStore,
-    run: requestRun,
-    placing,
-    checks: createRequestChecks({ access, binder, identities, run: requestRun, clock }),
-    registry,
-    access,
-    reply,
-    clock,
-    wakeups: store.wakeups,
-    instance: store.instance,
-  });
-  const drift = createDrift({ platform, registry, clock, log });
-  const { approvals } = config;
-  const context: AppContext = { registry, identities, access, requests, follow, audit, settings, drift, approvals };
-  const guard = createGuard({ access, registry, reply, clock, log });
-  const inFlight = store.ephemeral("in-flight");
-  const change = createChange({ registry, requests, follow, audit, secrets, reply, inFlight, clock, log });
-  const invoke = createInvoke({
-    registry,
-    access,
-    binder,
-    identities,
-    guard,
-    change,
-    context,
-    reply,
-    clock,
-    onInvoked: metrics.commandRun,
+  const { team, home } = await askWhoWeAre(bolt);
+  const reach = createReach(bolt, { config, team, metrics, clock, log });
+  const { admins, approvals } = config;
+  const engine = createEngine(foundation, reach, operations, {
+    ...{ admins, approvals, onInvoked: metrics.commandRun, onAudited: metrics.audited },
   });
   const queue = createQueue(options.work);
-  const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
-  const drafts = createDrafts({ store, seal, clock });
-  const pages = createWizardPages({ access, binder, drafts, chat, clock, log });
-  const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
-  const openers = { plain: forms, wizard: wizardForms };
-  registerListeners(bolt.app, {
-    context,
-    dispatch: createDispatch({ registry, invoke, guard, forms: openers, reply, queue }),
-    guard,
-    forms,
-    wizardForms,
-    secrets,
-    chat,
-    people,
-    queue,
-    clock,
-    log,
-    home,
-    onAcknowledged: metrics.acknowledged,
-  });
+  openDoors(bolt, { engine, foundation, reach, queue, home, onAcknowledged: metrics.acknowledged });
 
-  const routes: Record<string, Handler> = {
-    "GET /healthz": alive,
-    "GET /readyz": ready({
-      checks: {
-        storage: () => store.ready(),
-        slack: async () => (bolt.connected() ? [] : ["Slack is not connected."]),
-      },
-      clock,
-      log,
-    }),
-    "GET /metrics": metricsPage({
-      registry: metrics.registry,
-      collect: async () => {
-        metrics.queueDepth("work", queue.depth());
-        metrics.queueDepth("chat", chat.waiting());
-        metrics.operationsWithoutRoute(drift.last()?.missing.length ?? 0);
-        metrics.followUpsRunning((await follow.running()).length);
-      },
-      ...(config.metricsToken ? { token: config.metricsToken } : {}),
-    }),
-    ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
-  };
+  const routes = routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log });
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
   await store.wakeups.start();
+  engine.start();
   await bolt.start();
-  drift.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
 
   async function drain(): Promise<void> {
     await bolt.stop();
     await http.close();
     await queue.onIdle();
+    engine.stop();
     await store.wakeups.stop();
-    directory.stop();
-    drift.stop();
-    await platform.close();
+    await reach.platform.close();
   }
 
   return {
@@ -218,5 +77,101 @@ export async function startApp(options: {
       await Promise.race([drain(), sleep(systemClock, drainLimit)]);
       await store.close();
     },
+  };
+}
+
+async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
+  const store = await openStore({ url: config.storeUrl, clock, log });
+  const { key, previous } = config.encryption;
+  const seal = createSeal({ key, ...(previous ? { previous } : {}) });
+  await checkSealKey(store.values("seal"), seal, log);
+  return { store, seal, clock, log };
+}
+
+/** The workspace that the token belongs to, and what its members are keyed by: the enterprise, or the team. */
+async function askWhoWeAre({ app }: Bolt): Promise<{ team: string; home: string }> {
+  const me = await app.client.auth.test().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : "no reason";
+    throw new ConfigError([
+      `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
+    ]);
+  });
+  const team = me.team_id ?? "";
+  return { team, home: me.enterprise_id ?? team };
+}
+
+function createReach(
+  { app: { client } }: Bolt,
+  { config, team, metrics, clock, log }: { config: Config; team: string; metrics: Metrics; clock: Clock; log: Logger },
+): Reach {
+  const platform = createPlatform({
+    url: config.platformUrl,
+    clock,
+    log,
+    onCall: ({ api, route, status, error, ms }) =>
+      metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
+  });
+  return { platform, chat: createChat({ client, clock, log }), people: createPeople({ client, clock, team }) };
+}
+
+function openDoors(
+  bolt: Bolt,
+  {
+    engine,
+    foundation,
+    reach,
+    queue,
+    ...rest
+  }: {
+    engine: Engine;
+    foundation: Foundation;
+    reach: Reach;
+    queue: WorkQueue;
+    home: string;
+    onAcknowledged: (seconds: number) => void;
+  },
+): void {
+  const { clock, log } = foundation;
+  const { chat, people } = reach;
+  const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
+  const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
+  const pages = createWizardPages({ access, binder, drafts, chat, clock, log });
+  const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
+  const openers = { plain: forms, wizard: wizardForms };
+  const dispatch = createDispatch({ registry, invoke, guard, forms: openers, reply, queue });
+  registerListeners(bolt.app, {
+    ...{ context, dispatch, guard, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...rest,
+  });
+}
+
+function routesOf(parts: {
+  bolt: Bolt;
+  engine: Engine;
+  store: Store;
+  reach: Reach;
+  queue: WorkQueue;
+  metrics: Metrics;
+  config: Config;
+  clock: Clock;
+  log: Logger;
+}): Record<string, Handler> {
+  const { bolt, engine, store, reach, queue, metrics, config, clock, log } = parts;
+  const checks = {
+    storage: () => store.ready(),
+    slack: async () => (bolt.connected() ? [] : ["Slack is not connected."]),
+  };
+  async function collect(): Promise<void> {
+    metrics.queueDepth("work", queue.depth());
+    metrics.queueDepth("chat", reach.chat.waiting());
+    metrics.operationsWithoutRoute(engine.context.drift.last()?.missing.length ?? 0);
+    metrics.followUpsRunning(await engine.following());
+  }
+  const token = config.metricsToken ? { token: config.metricsToken } : {};
+  return {
+    "GET /healthz": alive,
+    "GET /readyz": ready({ checks, clock, log }),
+    "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
+    ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };
 }

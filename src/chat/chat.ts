@@ -22,8 +22,24 @@ export class SlackRefused extends Error {
   }
 }
 
+/** What a message is about, so that it can be found again in its channel. */
+export interface Mark {
+  subject: string;
+  slot: string;
+}
+
+export interface PostOptions {
+  thread?: string;
+  priority?: Priority;
+  mark?: Mark;
+}
+
 export interface Chat {
-  post(channel: string, message: Message, options?: { thread?: string; priority?: Priority }): Promise<MessageRef>;
+  post(channel: string, message: Message, options?: PostOptions): Promise<MessageRef>;
+  /** The app's own message with this mark, posted since then (milliseconds), in a channel or a thread; null where there is none. */
+  find(channel: string, mark: Mark, since: number, thread?: string): Promise<MessageRef | null>;
+  /** The channel of the app's direct messages with a member. */
+  directChannel(user: string): Promise<string>;
   /** Edits a message. Edits that wait give way to newer ones of the same message. */
   update(ref: MessageRef, message: Message, priority?: Priority): Promise<void>;
   /** Shown to one member of a channel, and gone when their Slack reloads. */
@@ -73,11 +89,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     return channel;
   }
 
-  async function post(
-    channel: string,
-    message: Message,
-    options: { thread?: string; priority?: Priority } = {},
-  ): Promise<MessageRef> {
+  async function post(channel: string, message: Message, options: PostOptions = {}): Promise<MessageRef> {
     const { text, blocks } = fitted(message);
     const posted = await pace.schedule(channel, options.priority ?? "answer", () =>
       call("chat.postMessage", () =>
@@ -88,6 +100,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
           unfurl_links: false,
           unfurl_media: false,
           ...(options.thread ? { thread_ts: options.thread } : {}),
+          ...(options.mark ? { metadata: metadataOf(options.mark) } : {}),
         }),
       ),
     );
@@ -95,8 +108,38 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     return { channel: posted.channel, ts: posted.ts };
   }
 
+  /** A page of what stands in a channel or a thread since then. */
+  async function history(channel: string, oldest: string, thread: string | undefined, cursor: string | undefined) {
+    const query = {
+      channel,
+      oldest,
+      limit: historyPage,
+      include_all_metadata: true,
+      ...(cursor ? { cursor } : {}),
+    };
+    return thread === undefined
+      ? call("conversations.history", () => client.conversations.history(query))
+      : call("conversations.replies", () => client.conversations.replies({ ...query, ts: thread }));
+  }
+
+  async function find(channel: string, mark: Mark, since: number, thread?: string): Promise<MessageRef | null> {
+    // Slack's clock and ours need not agree to the second.
+    const oldest = String((since - clockTolerance) / 1000);
+    let cursor: string | undefined;
+    for (let page = 0; page < mostHistoryPages; page += 1) {
+      const { messages = [], response_metadata: more } = await history(channel, oldest, thread, cursor);
+      const found = messages.find(({ metadata }) => isMarked(metadata, mark));
+      if (found?.ts) return { channel, ts: found.ts };
+      cursor = more?.next_cursor || undefined;
+      if (!cursor) return null;
+    }
+    return null;
+  }
+
   return {
     post,
+    find,
+    directChannel,
     async update(ref, message, priority = "ending") {
       const { text, blocks } = fitted(message);
       await pace.schedule(
@@ -164,6 +207,23 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     },
     waiting: pace.waiting,
   };
+}
+
+const historyPage = 200;
+const mostHistoryPages = 5;
+const clockTolerance = 2 * 60_000;
+
+const eventType = "rackbell_news";
+
+function metadataOf({ subject, slot }: Mark) {
+  return { event_type: eventType, event_payload: { subject, slot } };
+}
+
+function isMarked(metadata: { event_type?: string; event_payload?: object } | undefined, mark: Mark): boolean {
+  const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
+  return (
+    metadata?.event_type === eventType && payload.get("subject") === mark.subject && payload.get("slot") === mark.slot
+  );
 }
 
 function viewRef(opened: { view?: { id?: string; hash?: string } }): { id: string; hash: string } {

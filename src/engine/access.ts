@@ -19,13 +19,13 @@ export interface Session<A extends ApiName> {
 }
 
 export interface Access {
-  /** Refuses guests, members of other organisations and deactivated ones. */
-  admit(user: string): Promise<void>;
+  /** Refuses guests, members of other organisations and deactivated ones; `fresh` asks Slack now. `whose`: of whom the refusal tells. */
+  admit(user: string, options?: { fresh?: boolean; whose?: string }): Promise<void>;
   links(member: string): Promise<Links>;
   /** The member's session, or a refusal that says how to link. */
   session<A extends ApiName>(member: string, api: A): Promise<Session<A>>;
-  /** The member's session, or null when they have no such key; a store that cannot be read is an error, and not that. */
-  sessionIfLinked<A extends ApiName>(member: string, api: A): Promise<Session<A> | null>;
+  /** The member's session with this very key, if it is still kept; a store that cannot be read is an error, and not that. */
+  sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<Session<A> | null>;
   isAdmin(user: string): Promise<boolean>;
   /** Remembers it when the platform rejected the key that a call was made with. */
   markRejected(member: string, error: unknown): Promise<void>;
@@ -34,23 +34,24 @@ export interface Access {
 export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
   const { people, identities, admins } = deps;
 
-  async function sessionIfLinked<A extends ApiName>(member: string, api: A): Promise<Session<A> | null> {
-    const own = await identities.session(member, api);
+  async function opened<A extends ApiName>(
+    member: string,
+    own: Pick<Session<A>, "link" | "client"> | null,
+  ): Promise<Session<A> | null> {
     return own && { ...own, links: await identities.links(member), actor: actorOf(own.link) };
   }
 
   return {
     links: (member) => identities.links(member),
-    sessionIfLinked,
-    async admit(user) {
-      const { outsider, deleted } = await people.person(user);
-      if (outsider === "guest")
-        throw new Refusal("Guests of this workspace cannot use Rackbell: it acts with members' own keys.");
-      if (outsider) throw new Refusal("Members of other organisations cannot use Rackbell here.");
-      if (deleted) throw new Refusal("This Slack account is deactivated.");
+    sessionOfKey: async (member, api, keyId) => opened(member, await identities.sessionOfKey(member, api, keyId)),
+    async admit(user, { fresh = false, whose } = {}) {
+      const { outsider, deleted } = await people.person(user, { fresh });
+      const standing = deleted ? "deactivated" : outsider;
+      if (standing === null) return;
+      throw new Refusal(whose ? `${whose} ${othersWords[standing]} Nothing was done.` : ownWords[standing]);
     },
     async session(member, api) {
-      const session = await sessionIfLinked(member, api);
+      const session = await opened(member, await identities.session(member, api));
       if (!session) throw new Refusal(notLinked[api], [linkStep]);
       return session;
     },
@@ -63,6 +64,18 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     },
   };
 }
+
+const ownWords = {
+  guest: "Guests of this workspace cannot use Rackbell: it acts with members' own keys.",
+  "other organisation": "Members of other organisations cannot use Rackbell here.",
+  deactivated: "This Slack account is deactivated.",
+};
+
+const othersWords = {
+  guest: "is a guest of this workspace by now.",
+  "other organisation": "is a member of another organisation.",
+  deactivated: "was deactivated.",
+};
 
 const notLinked: Record<ApiName, string> = {
   customer:

@@ -2,7 +2,6 @@ import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
 import type { Drift } from "./drift.ts";
-import type { Follow } from "./jobs/follow.ts";
 import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
@@ -13,7 +12,6 @@ export interface AppContext {
   identities: Identities;
   access: Access;
   requests: Requests;
-  follow: Follow;
   audit: Audit;
   settings: SettingsStore;
   drift: Drift;

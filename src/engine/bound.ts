@@ -48,11 +48,21 @@ export interface BoundWizard {
   suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
 }
 
+/** With what something was begun. */
+export interface Pinned {
+  member: string;
+  keyId: string;
+  project: Actor["project"];
+}
+
 export interface Binder {
   /** Binds an operation to the member's key of its API, or refuses: no such key, or a scope that it lacks. */
   bind(operation: PlatformOperation, member: string): Promise<BoundOperation>;
-  /** The same without looking at scopes, and null where there is no such key: for what was begun already. */
-  bindIfLinked(operation: PlatformOperation, member: string): Promise<BoundOperation | null>;
+  /**
+   * Binds to the very key and project that something was begun with: to look after it, whatever was linked since. Null where that key is
+   * no longer kept.
+   */
+  bindPinned(operation: PlatformOperation, pinned: Pinned): Promise<BoundOperation | null>;
 }
 
 export function createBinder(deps: { access: Access; directory: Directory; registry: Registry }): Binder {
@@ -109,12 +119,12 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       requireScope(operation, found.link, found.links);
       return found;
     },
-    async bindIfLinked(operation, member) {
+    async bindPinned(operation, { member, keyId, project }) {
       if (operation.api === "customer") {
-        const session = await access.sessionIfLinked(member, operation.api);
-        return session && bound(operation, session);
+        const session = await access.sessionOfKey(member, operation.api, keyId);
+        return session && bound(operation, inProject.customer(session, project));
       }
-      const session = await access.sessionIfLinked(member, operation.api);
+      const session = await access.sessionOfKey(member, operation.api, keyId);
       return session && bound(operation, session);
     },
   };

@@ -16,7 +16,6 @@ import type { Origin } from "./answers/origin.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
-import type { Changing } from "./change.ts";
 import type { Guard } from "./guard.ts";
 import type { Target } from "./resolve.ts";
 
@@ -29,7 +28,6 @@ interface Deps {
   binder: Binder;
   identities: Identities;
   guard: Guard;
-  change: (changing: Changing) => Promise<void>;
   /** What the app's own operations work with. */
   context: AppContext;
   reply: Reply;
@@ -39,7 +37,7 @@ interface Deps {
 }
 
 export function createInvoke(deps: Deps): Invoke {
-  const { registry, access, binder, identities, guard, change, context, reply, clock } = deps;
+  const { registry, access, binder, identities, guard, context, reply, clock } = deps;
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);
@@ -81,9 +79,9 @@ export function createInvoke(deps: Deps): Invoke {
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, target?.name ?? null);
-      const asked = { bound, act, input: act.input, generated, origin };
-      if (act.risk === "change") return await change({ ...asked, invocation });
-      await context.requests.ask({ ...asked, risk: act.risk });
+      const wanted = { bound, act, generated, origin };
+      if (act.risk === "change") return await context.requests.change(wanted);
+      await context.requests.ask(wanted, act.risk);
     } catch (error) {
       throw await explained(error, bound, targetId);
     }

@@ -25,10 +25,18 @@ export interface Refreshed<L extends Link = Link> {
 export interface Identities {
   /** Checks the key with the platform and keeps it sealed for this member; platform errors pass through. */
   link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
-  unlink(member: string, api: ApiName): Promise<Link | null>;
+  /** `retire` keeps the key, sealed and out of use, for what is not clear yet; `eraseRetired` ends that. */
+  unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
+  eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
   links(member: string): Promise<Links>;
   /** The link and a client that acts with its key (in the member's project, where the API has such); null when there is none. */
   session<A extends ApiName>(member: string, api: A): Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
+  /** The same with this very key, also if it is no longer linked and was retired. */
+  sessionOfKey<A extends ApiName>(
+    member: string,
+    api: A,
+    keyId: string,
+  ): Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
   /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. A rejected key is marked so, and the error thrown. */
   refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
   /** Every call with the customer key is narrowed to this project from now on; null narrows none. Null when they have no key. */
@@ -53,8 +61,10 @@ export function createIdentities(deps: {
 }): Identities {
   const { store, seal, platform, workspace, clock } = deps;
   const owners = store.values("key-owners");
-  const customer = createLinkStore({ links: store.values("identities"), owners, seal, schema: CustomerLink });
-  const reseller = createLinkStore({ links: store.values("reseller-identities"), owners, seal, schema: ResellerLink });
+  const retired = store.values("retired-keys");
+  const customer = createLinkStore({ links: store.values("identities"), owners, retired, seal, schema: CustomerLink });
+  const resellers = store.values("reseller-identities");
+  const reseller = createLinkStore({ links: resellers, owners, retired, seal, schema: ResellerLink });
 
   function customerClient(kept: Kept<CustomerLink>): ClientOf["customer"] {
     return platform.customer({ key: customer.key(kept), project: kept.project?.id ?? null });
@@ -74,13 +84,15 @@ export function createIdentities(deps: {
   }
 
   /** One entry an API: what is asked by the API's name finds the kind of link and client that belong to it. */
-  const sessions: { [A in ApiName]: (member: string) => Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null> } = {
-    async customer(member) {
-      const kept = await customer.read(member);
+  const sessions: {
+    [A in ApiName]: (member: string, keyId?: string) => Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
+  } = {
+    async customer(member, keyId) {
+      const kept = await (keyId === undefined ? customer.read(member) : customer.ofKey(member, keyId));
       return kept && { link: CustomerLink.parse(kept), client: customerClient(kept) };
     },
-    async reseller(member) {
-      const kept = await reseller.read(member);
+    async reseller(member, keyId) {
+      const kept = await (keyId === undefined ? reseller.read(member) : reseller.ofKey(member, keyId));
       return kept && { link: ResellerLink.parse(kept), client: await resellerClient(reseller.key(kept)) };
     },
   };
@@ -129,7 +141,11 @@ export function createIdentities(deps: {
       }
       return { is: "not a key" };
     },
-    unlink: (member, api) => (api === "customer" ? customer.erase(member) : reseller.erase(member)),
+    unlink: (member, api, options) =>
+      api === "customer" ? customer.erase(member, options) : reseller.erase(member, options),
+    eraseRetired: (member, api, keyId) =>
+      api === "customer" ? customer.eraseRetired(member, keyId) : reseller.eraseRetired(member, keyId),
+    sessionOfKey: (member, api, keyId) => sessions[api](member, keyId),
     links,
     session: (member, api) => sessions[api](member),
     async refresh(member, api) {

@@ -17,9 +17,16 @@ export interface LinkStore<L extends Link> {
   keep(link: L, key: string): Promise<{ replaced: L | null } | "someone else's">;
   /** Changes a link, unless it was erased or replaced since it was read: a key that was unlinked must not come back. */
   change(kept: Kept<L>, change: Partial<L>): Promise<L | null>;
-  erase(member: string): Promise<L | null>;
+  /** `retire`: what the key was used for is not clear yet, so that it is kept, out of use, until it is. */
+  erase(member: string, options: { retire: boolean }): Promise<L | null>;
+  /** The link with this very key, in use or retired. */
+  ofKey(member: string, keyId: string): Promise<Kept<L> | null>;
+  eraseRetired(member: string, keyId: string): Promise<void>;
   all(): AsyncIterable<L>;
 }
+
+/** Longer than it is looked for what is really so; it is erased as soon as that is known. */
+const retiredLife = 60 * 60_000;
 
 const Sealed = z.object({ sealed: z.string(), fingerprint: z.string() });
 
@@ -28,10 +35,12 @@ export function createLinkStore<L extends Link>(deps: {
   links: Values;
   /** Who has linked a key, by its fingerprint. */
   owners: Values;
+  /** Keys that are no longer linked and still needed, by member and key id. */
+  retired: Values;
   seal: Seal;
   schema: z.ZodType<L>;
 }): LinkStore<L> {
-  const { links, owners, seal, schema } = deps;
+  const { links, owners, retired, seal, schema } = deps;
 
   function parse(value: unknown): Kept<L> | null {
     const link = schema.safeParse(value);
@@ -85,11 +94,17 @@ export function createLinkStore<L extends Link>(deps: {
     async change(kept, change) {
       return write(kept, { ...kept, ...change });
     },
-    async erase(member) {
+    async erase(member, { retire }) {
       const kept = await read(member);
+      if (kept && retire) await retired.set(`${member} ${kept.keyId}`, kept, retiredLife);
       if (kept) await release(kept);
       return kept;
     },
+    async ofKey(member, keyId) {
+      const kept = await read(member);
+      return kept?.keyId === keyId ? kept : parse(await retired.get(`${member} ${keyId}`));
+    },
+    eraseRetired: (member, keyId) => retired.delete(`${member} ${keyId}`),
     async *all() {
       for await (const [, value] of scanAll(links)) {
         const kept = parse(value);

@@ -12,6 +12,10 @@ export interface Fact {
 export interface Review {
   /** One sentence for the confirm dialog: what is lost or charged. */
   consequence: string;
+  /** The words on the button that does it: the act and the thing ("End web-2 on Nov 28"). Made of the verb and the name otherwise. */
+  press: string | null;
+  /** The words on the button that backs out ("Keep web-2"). */
+  back: string | null;
   /** A change in any of these voids the request. */
   material: Fact[];
   /** Shown, but allowed to drift. */
@@ -26,10 +30,10 @@ export interface Review {
 export interface Step {
   label: string;
   command: string;
-  target?: string;
-  input?: Record<string, Json>;
-  style?: "primary" | "danger";
-  replace?: boolean;
+  target?: string | undefined;
+  input?: Record<string, Json> | undefined;
+  style?: "primary" | "danger" | undefined;
+  replace?: boolean | undefined;
 }
 
 export interface Secret {

@@ -105,13 +105,23 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
       const { call, kept } = await prepare(raw);
       const entry = target.entry(call.target);
       return {
+        id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
         input: kept,
         described: describeInput(input, call.input, Object.keys(choices)),
         risk: typeof risk === "string" ? risk : risk.of(call),
         async review() {
           const review = await declaration.review?.(call);
-          return { consequence: "", material: [], shown: [], personal: [], before: null, ...review };
+          return {
+            consequence: "",
+            press: null,
+            back: null,
+            material: [],
+            shown: [],
+            personal: [],
+            before: null,
+            ...review,
+          };
         },
         run: (before = null) => declaration.run(call, before),
         async reconcile(before, since) {

@@ -134,6 +134,8 @@ export type Operation<C = never> = PlatformOperation | AppOperation<C>;
 
 /** An operation that knows its target and input, ready to be reviewed and run. */
 export interface Act {
+  /** Of this run, for good. */
+  id: string;
   target: { id: string; name: string } | null;
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
   input: Record<string, unknown>;

@@ -3,7 +3,7 @@ import { linkStep } from "../engine/answers/error-text.ts";
 import { offerTo } from "../engine/answers/offer.ts";
 import type { AppContext } from "../engine/app-context.ts";
 import type { Request } from "../engine/requests/request.ts";
-import { stateWords, titleOf } from "../engine/requests/view.ts";
+import { outcomeOf, stateWords, titleOf } from "../engine/requests/view.ts";
 import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts";
 import type { Step } from "../operation/answer.ts";
 import { fieldsOf } from "../operation/fields.ts";
@@ -29,7 +29,7 @@ export async function homeView(context: AppContext, member: string, unpaid: Bloc
     ...whoBlocks(links),
     ...stepBlocks(hasLink(links) ? waysIn(context.registry) : [linkStep], offer),
     divider(),
-    ...waitingBlocks(await context.requests.pending(), member),
+    ...waitingBlocks(await context.requests.openTo(member, { limit: mostLines })),
     divider(),
     ...(await goingOn(context, member)),
     ...(unpaid.length > 0 ? [divider(), ...unpaid] : []),
@@ -85,25 +85,25 @@ function needsNothing(operation: Operation): boolean {
   );
 }
 
-function waitingBlocks(pending: Request[], member: string): Block[] {
-  const open = pending.filter((request) => request.risk === "destroy" || request.member === member);
-  if (open.length === 0) return [section("*Waiting to be decided*\nNothing.")];
-  const lines = open.slice(0, mostLines).map((request) => {
+function waitingBlocks({ requests, next }: { requests: Request[]; next: string | undefined }): Block[] {
+  if (requests.length === 0) return [section("*Waiting to be decided*\nNothing.")];
+  const lines = requests.map((request) => {
     const when = request.state === "pending" ? `expires ${moment(request.expiresAt)}` : stateWords(request);
     return `• *${titleOf(request)}* · <@${request.slackUser}> · ${when}`;
   });
+  const more = next === undefined ? [] : ["and more"];
   return [
-    ...paragraphs(["*Waiting to be decided*", ...lines]),
-    context(`${count(open.length, "request")}; \`/rackbell approvals\` has the buttons.`),
+    ...paragraphs(["*Waiting to be decided*", ...lines, ...more]),
+    context("`/rackbell approvals` has the buttons."),
   ];
 }
 
-async function goingOn({ follow }: AppContext, member: string): Promise<Block[]> {
-  const running = await follow.running(member);
+async function goingOn({ requests }: AppContext, member: string): Promise<Block[]> {
+  const running = (await requests.of(member)).filter(({ state }) => state === "working");
   if (running.length === 0) return [section("*Going on for you*\nNothing.")];
   const lines = running
     .slice(0, mostLines)
-    .map(({ lead, text, since }) => `• ${lead}: ${text} (since ${moment(since)})`);
+    .map((request) => `• *${titleOf(request)}*: ${outcomeOf(request)} (since ${moment(request.createdAt)})`);
   const more = running.length > lines.length ? [`and ${running.length - lines.length} more`] : [];
   return paragraphs(["*Going on for you*", ...lines, ...more]);
 }

@@ -44,8 +44,8 @@ export function formOf(view: z.infer<typeof View>): { id: string; private_metada
 }
 
 export function originOf(
-  who: { member: string; slackUser: string; channel: string | null; responseUrl: string | null },
+  who: { member: string; slackUser: string; channel: string | null; responseUrl: string | null; pressed?: boolean },
   now: number,
 ): Origin {
-  return { ...who, until: now + responseLife };
+  return { pressed: false, ...who, until: now + responseLife };
 }

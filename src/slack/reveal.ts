@@ -15,7 +15,7 @@ export async function reveal(
   origin: Origin,
   trigger: string,
 ): Promise<void> {
-  const found = await deps.secrets.open(id, origin.member);
+  const found = await deps.secrets.reveal(id, origin.member);
   await deps.chat.openView(trigger, found ? revealView(id, found) : goneView());
 }
 

@@ -29,6 +29,8 @@ export interface RecordKind<T> {
   version: number;
   /** How what was written by version n becomes what version n + 1 would have written; one for each version before this. */
   upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
+  /** Where given, what an older version wrote is written anew when it is read, and kept for so long (milliseconds). */
+  rewriteFor?: number;
   log: Logger;
 }
 
@@ -59,7 +61,13 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
   }
 
   return {
-    get: async (key) => found(key, await values.get(key)),
+    async get(key) {
+      const value = await values.get(key);
+      const record = found(key, value);
+      if (record && kind.rewriteFor !== undefined && versionOf(value) !== kind.version)
+        await values.replace(key, value, written(record), kind.rewriteFor);
+      return record;
+    },
     set: (key, record, ttlMs) => values.set(key, written(record), ttlMs),
     delete: (key) => values.delete(key),
     claim: (key, record, ttlMs) => values.claim(key, written(record), ttlMs),

@@ -148,7 +148,28 @@ export interface Wakeups {
   stop(): Promise<void>;
 }
 
+/**
+ * A record's next state with everything that goes with it. Nothing is written unless the record is still what was read; else all of it
+ * is, in one step. A wake-up is never lost once the rest is written, and may run although nothing was.
+ */
+export interface Batch {
+  record: {
+    namespace: string;
+    key: string;
+    /** What `get` gave; undefined for a record that must not be there yet. */
+    expected: unknown;
+    value: unknown;
+    ttlMs?: number;
+  };
+  append?: { log: string; retentionMs: number; at: number; subjects: readonly string[]; data: unknown }[];
+  /** A score of null removes the member. */
+  index?: { name: string; member: string; score: number | null }[];
+  wake?: { id: string; at: number }[];
+}
+
 export interface Store {
+  /** True if it was written; false, with nothing changed, if somebody else has changed the record since. */
+  commit(batch: Batch): Promise<boolean>;
   values(namespace: string): Values;
   /**
    * Values that all openings share, but that may vanish when the process ends: marks of what is under way, which nobody reads

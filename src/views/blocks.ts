@@ -109,18 +109,20 @@ export function button(label: string, actionId: string, value: string, options: 
 }
 
 /** The dialog that Slack itself shows before a press counts. `text` is plain, so that names stand in it as they are. */
-export function confirmation(
-  title: string,
-  text: string,
-  verb: string,
-  style: "primary" | "danger" = "danger",
-): ConfirmationDialog {
+export function confirmation(dialog: {
+  title: string;
+  text: string;
+  /** The words on its two buttons, each of which reads alone. */
+  confirm: string;
+  deny: string;
+  style: "primary" | "danger";
+}): ConfirmationDialog {
   return {
-    title: plain(title, limits.confirm.title),
-    text: plain(text, limits.confirm.text),
-    confirm: plain(verb, limits.confirm.confirm),
-    deny: plain("Not now", limits.confirm.deny),
-    style,
+    title: plain(dialog.title, limits.confirm.title),
+    text: plain(dialog.text, limits.confirm.text),
+    confirm: plain(dialog.confirm, limits.confirm.confirm),
+    deny: plain(dialog.deny, limits.confirm.deny),
+    style: dialog.style,
   };
 }
 

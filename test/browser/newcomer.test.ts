@@ -41,11 +41,12 @@ async function open(story: Story, viewport: { width: number; height: number }) {
   };
 }
 
-async function confirm(page: Page, verb: string, loss: RegExp): Promise<void> {
-  await page.getByTestId("message").getByRole("button", { name: verb, exact: true }).last().click();
+/** Presses a button that asks once more, and the one in the dialog that goes through with it. */
+async function confirm(page: Page, label: string, loss: RegExp): Promise<void> {
+  await page.getByTestId("message").getByRole("button", { name: label, exact: true }).last().click();
   const dialog = page.getByTestId("confirm");
   await dialog.getByText(loss).waitFor();
-  await dialog.getByRole("button", { name: verb, exact: true }).click();
+  await dialog.getByRole("button", { name: /^Yes, / }).click();
 }
 
 test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts with a peer's approval, and is refused as the read-only member", async () => {
@@ -69,7 +70,7 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
 
   await actAs("caro");
   await link(keys.caro.key);
-  await confirm(page, "Reinstall", /erased/);
+  await confirm(page, "Approve…", /erased/);
   await sees(/is reinstalled with Debian 13/);
 
   await actAs("ana");
@@ -83,7 +84,7 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
   await modal.getByRole("button", { name: "Review" }).click();
   await sees(/newer snapshots .* are destroyed/);
   await actAs("caro");
-  await confirm(page, "Revert", /is lost/);
+  await confirm(page, "Approve…", /is lost/);
   await sees(/The disk is as it was in/);
 
   await actAs("dave");

@@ -5,7 +5,7 @@ import { errorText } from "../../src/engine/answers/error-text.ts";
 import { listAnswer } from "../../src/engine/answers/list.ts";
 import { offerTo } from "../../src/engine/answers/offer.ts";
 import { Request } from "../../src/engine/requests/request.ts";
-import { requestMessage } from "../../src/engine/requests/view.ts";
+import { decidedMessage, pendingMessage } from "../../src/engine/requests/view.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
@@ -119,8 +119,11 @@ test("a request about any machine is accepted, in every state and with its dialo
       const review = await act.review();
       const request = Request.parse({
         ...{
-          v: 1,
+          v: 2,
           id: "r",
+          runId: "r",
+          press: clip(`Cancel ${reason}`, 300),
+          back: clip(`Keep ${reason}`, 300),
           state,
           mode: "self",
           risk: "destroy",
@@ -130,11 +133,28 @@ test("a request about any machine is accepted, in every state and with its dialo
         },
         ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
         ...{ keyLabel: reason, target: act.target, sealed: null, generated: [], described: act.described },
-        ...{ loss: review.consequence, material: review.material, shown: review.shown, personal: [], before: null },
+        ...{
+          consequence: review.consequence,
+          material: review.material,
+          shown: review.shown,
+          personal: [],
+          before: null,
+        },
         origin: { member: "T:U", slackUser: "U", channel: null, responseUrl: null, until: 0 },
-        ...{ message: null, createdAt: 0, expiresAt: 0, decidedBy: null, decidedAt: null, words: "", looks: 0 },
+        ...{ channel: null, notice: null, mention: null, createdAt: 0, expiresAt: 0, changedAt: 0, decidedBy: null },
+        ...{
+          decidedAt: null,
+          instance: null,
+          attemptedAt: null,
+          outcome: "",
+          next: [],
+          secret: null,
+          job: null,
+          looks: 0,
+        },
       });
-      expectAccepted(requestMessage(request, { alone: true }));
+      const pending = state === "pending";
+      expectAccepted(pending ? pendingMessage(request, { alone: true }) : decidedMessage(request, []));
     }),
     { numRuns: 100 },
   );

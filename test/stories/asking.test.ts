@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, type Story, said, tell } from "./story.ts";
+import { backOut, fileStore, goAhead, type Story, said, tell } from "./story.ts";
 
 /** The writes that reached the platform. */
 function writes({ platform }: Story): string[] {
@@ -16,11 +16,11 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "Until then it can be kept");
   expect(writes(story)).toEqual([]);
-  const pressed = await ana.press(request, "Cancel", { confirm: false });
+  const pressed = await ana.press(request, goAhead, { confirm: false });
   expect(pressed.confirm?.text).toContain("web-1");
   expect(pressed.confirm?.text).toContain("disk");
   expect(writes(story)).toEqual([]);
-  const done = await story.pressing(ana, request, "Cancel", ":white_check_mark:", "Until then it can be kept");
+  const done = await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
   expect(said(done)).toContain("What was asked");
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
   await story.pressing(ana, done, "Keep it", "the cancellation is withdrawn");
@@ -30,15 +30,15 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
 test("an immediate one names the addresses and says that there is no way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
-  const done = await story.pressing(story.ana, request, "Cancel", "is terminated", "no way back");
+  const done = await story.pressing(story.ana, request, goAhead, "is terminated", "no way back");
   expect(said(done)).not.toContain("Keep it");
 });
 
 test("a press by somebody else changes nothing and says whose it is", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const request = await story.ask(story.ana, "/vps cancel web-1", "asks to");
-  await story.pressing(story.ben, request, "Cancel", "Only <@", "can press this");
-  await story.pressing(story.gus, request, "Cancel", "Guests of this workspace");
+  await story.pressing(story.ben, request, goAhead, "Only <@", "can press this");
+  await story.pressing(story.gus, request, goAhead, "Guests of this workspace");
   expect(writes(story)).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test("of two presses in one second one runs, and the other is told so", async ()
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await Promise.all([ana.press(request, "Cancel"), ana.press(request, "Cancel")]);
+  await Promise.all([ana.press(request, goAhead), ana.press(request, goAhead)]);
   await story.sees(ana, ":white_check_mark:", "Until then it can be kept");
   await story.sees(ana, /pressed first|was approved/);
   expect(writes(story)).toHaveLength(1);
@@ -63,7 +63,7 @@ test("of two requests about one thing, pressed in one second, one runs, and the 
   );
   const second = ana.lastSeen();
   platform.clearCalls();
-  await Promise.all([ana.press(first, "Capture"), ana.press(second, "Capture")]);
+  await Promise.all([ana.press(first, goAhead), ana.press(second, goAhead)]);
   await story.sees(ana, "Another request about the same");
   await story.sees(ana, "Capturing");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -73,9 +73,9 @@ test("a press on a stale card runs nothing and says what became of it", async ()
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, stale, "Cancel", ":white_check_mark:", "Until then it can be kept");
-  await story.pressing(ana, stale, "Cancel", "was approved", "and done");
-  await story.pressing(ana, stale, "Discard", "was approved");
+  await story.pressing(ana, stale, goAhead, ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, stale, goAhead, "was approved", "and done");
+  await story.pressing(ana, stale, backOut, "was approved");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -85,7 +85,7 @@ test("a request expires, its card says so, and a late press runs nothing", async
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to", "It expires");
   clock.skip(hour + 1_000);
   await story.sees(ana, "expired before anybody approved it", "What was asked");
-  await story.pressing(ana, stale, "Cancel", "expired", "Nothing was done");
+  await story.pressing(ana, stale, goAhead, "expired", "Nothing was done");
   expect(writes(story)).toEqual([]);
 });
 
@@ -93,10 +93,10 @@ test("the requester and an admin can discard; others cannot", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, caro } = story;
   const mine = await story.ask(ben, "/vps cancel web-1", "asks to");
-  await story.pressing(caro, mine, "Discard", "or an admin can discard");
-  await story.pressing(ana, mine, "Discard", "It was discarded by", "Nothing was done");
+  await story.pressing(caro, mine, backOut, "or an admin can withdraw");
+  await story.pressing(ana, mine, backOut, "It was withdrawn by", "Nothing was done");
   const other = await story.ask(ben, "/vps cancel web-2", "asks to");
-  await story.pressing(ben, other, "Discard", "It was discarded by", "Nothing was done");
+  await story.pressing(ben, other, backOut, "It was withdrawn by", "Nothing was done");
   expect(writes(story)).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ test("a material fact that changed in between voids the request and says what ch
   await story.ask(ana, "/vps snapshot web-2 name=new-one", "Taking the snapshot");
   await story.passes(() => ana.sees().some((message) => said(message).includes("is taken.")), "the snapshot");
   platform.clearCalls();
-  await story.pressing(ana, request, "Revert", "Something changed", "*Destroys snapshots* was none", "`new-one`");
+  await story.pressing(ana, request, goAhead, "Something changed", "*Destroys snapshots* was none", "`new-one`");
   expect(writes(story)).toEqual([]);
 });
 
@@ -116,7 +116,7 @@ test("figures that drift do not void it", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.change(platform.findVps("web-1").id, { instance: { state: "stopped" } });
-  await story.pressing(ana, request, "Cancel", ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
 });
 
 test("a snapshot that is gone, and a machine that is, void the request in plain words", async () => {
@@ -124,9 +124,9 @@ test("a snapshot that is gone, and a machine that is, void the request in plain 
   const { ana, platform } = story;
   const first = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
   const second = await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
-  await story.pressing(ana, first, "Delete snapshot", "Deleting the snapshot");
+  await story.pressing(ana, first, goAhead, "Deleting the snapshot");
   await story.passes(() => ana.sees().some((message) => said(message).includes("is deleted.")), "the deletion ends");
-  await story.pressing(ana, second, "Delete snapshot", "Something changed", /That snapshot is gone|no “weekly-1”/);
+  await story.pressing(ana, second, goAhead, "Something changed", /That snapshot is gone|no “weekly-1”/);
   expect(writes(story)).toHaveLength(1);
   expect(platform.findVps("web-1").snapshots).toHaveLength(2);
 });
@@ -141,16 +141,16 @@ test("a cool-down reopens the request with the time to try again, and it still r
     await story.sees(ana, "asks to", "is erased");
     const request = ana.lastSeen();
     if (name === "web-1" && writes(story).length === 0) {
-      await story.pressing(ana, request, "Reinstall", "Reinstalling");
+      await story.pressing(ana, request, goAhead, "Reinstalling");
       await story.passes(
         () => ana.sees().some((message) => said(message).includes("is reinstalled")),
         "the first reinstall ends",
       );
       continue;
     }
-    const reopened = await story.pressing(ana, request, "Reinstall", "only so often", "It can be tried again");
+    const reopened = await story.pressing(ana, request, goAhead, "only so often", "It can be tried again");
     clock.skip(5 * 60_000);
-    await story.pressing(ana, reopened, "Reinstall", "Reinstalling");
+    await story.pressing(ana, reopened, goAhead, "Reinstalling");
   }
   expect(writes(story)).toHaveLength(3);
 });
@@ -160,7 +160,7 @@ test("money is shown to the requester alone, and what was done is announced with
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Your balance");
   expect(request.ephemeralTo).toBeDefined();
-  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.pressing(ana, request, goAhead, "Capturing");
   await story.sees(ben, "Capturing `web-2`", "asked by");
   expect(ben.sees().some((message) => said(message).includes("250.00"))).toBe(false);
 });
@@ -171,10 +171,10 @@ test("a restart loses no request", async () => {
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
   await story.restart();
-  await story.pressing(ana, request, "Cancel", ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
   clock.skip(hour + 1_000);
   await story.sees(ana, "`web-2`", "expired before anybody approved it");
-  await story.pressing(ana, second, "Cancel", "expired");
+  await story.pressing(ana, second, goAhead, "expired");
 });
 
 test("what cannot be done is said before anybody is asked", async () => {
@@ -196,10 +196,10 @@ test("an unlinked requester's key voids the press, and approvals lists what wait
   const { ana, ben } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB");
-  const mine = await story.ask(ana, "/rackbell approvals", "2 requests not settled yet", "Discard");
-  const theirs = await story.ask(ben, "/rackbell approvals", "1 request not settled yet");
-  expect(said(theirs)).not.toContain("Discard");
-  await story.pressing(ana, mine, { label: "Cancel" }, "Until then it can be kept");
+  const mine = await story.ask(ana, "/rackbell approvals", "not settled yet", "Not now");
+  const theirs = await story.ask(ben, "/rackbell approvals", "not settled yet");
+  expect(said(theirs)).not.toContain("Capture");
+  await story.pressing(ana, mine, goAhead, "Until then it can be kept");
 });
 
 test("a press while Slack edits nothing still runs once and tells the requester", async () => {
@@ -207,7 +207,7 @@ test("a press while Slack edits nothing still runs once and tells the requester"
   const { ana, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.fail("chat.update", "message_not_found", 2);
-  await ana.press(request, "Cancel");
+  await ana.press(request, goAhead);
   await story.seesIn("dm", ana, "Until then it can be kept");
   expect(writes(story)).toHaveLength(1);
 });
@@ -217,7 +217,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   const { ana, slack, clock, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.rateLimit("chat.update", 40);
-  await ana.press(request, "Cancel");
+  await ana.press(request, goAhead);
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
   await story.passes(

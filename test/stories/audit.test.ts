@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { backOut, goAhead, said, tell } from "./story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ben, request, "Cancel", ":white_check_mark:");
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
   await story.ask(ana, "/vps start suspended-1", "said no");
   const list = said(await story.ask(ana, "/rackbell audit", "Audit entries of you"));
   expect(list).toContain(
@@ -31,13 +31,13 @@ test("members see their own, admins everybody's, and filters find a machine or a
   await story.ask(ben, "/rackbell audit web-1", "Nothing is recorded of you about `web-1`");
 });
 
-test("a discarded request is not called approved", async () => {
+test("a request that was withdrawn is not called approved", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, request, "Discard", "It was discarded by");
-  const list = said(await story.ask(ben, "/rackbell audit", "*discarded*"));
-  expect(list).toContain(`discarded by <@${ana.user.id}>`);
+  await story.pressing(ana, request, backOut, "It was withdrawn by");
+  const list = said(await story.ask(ben, "/rackbell audit", "*withdrawn*"));
+  expect(list).toContain(`withdrawn by <@${ana.user.id}>`);
   expect(list).not.toContain("approved by");
 });
 

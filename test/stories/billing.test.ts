@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf, offered, payCalls } from "./ordering.ts";
-import { said, tell } from "./story.ts";
+import { goAhead, said, tell } from "./story.ts";
 
 test("the balance is shown to its owner alone, in the account's currency", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
@@ -49,7 +49,7 @@ test("an invoice is paid in full: the amount is shown, sent as shown, and the ch
   const total = (bill.total / 100).toFixed(2);
   const review = await story.ask(ana, `/billing pay ${bill.number}`, `${total} EUR`, "Your balance", "250.00 EUR");
   expect(payCalls(story)).toHaveLength(0);
-  const { confirm } = await ana.press(review, "Pay");
+  const { confirm } = await ana.press(review, goAhead);
   expect(confirm?.text).toContain(total);
   const news = await story.sees(ben, `${bill.number}`, "is paid");
   expect(said(news)).not.toContain("250");
@@ -64,7 +64,7 @@ test("a part is paid, the rest is told, and paying the rest is one press away", 
   const { ana } = story;
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR", "Then left to pay");
-  await ana.press(review, "Pay");
+  await ana.press(review, goAhead);
   const rest = ((bill.total - 500) / 100).toFixed(2);
   await story.sees(ana, "5.00 EUR of", `${rest} EUR are left to pay`);
   await ana.press(await offered(story, ana, "Pay the rest…"), "Pay the rest…");
@@ -76,7 +76,7 @@ test("without an amount as much is paid as the own balance covers", async () => 
   const story = await tell({ linked: ["ben"] });
   const bill = billOf(story, "Colocation for a quarter");
   const review = await story.ask(story.ben, `/billing pay ${bill.number}`, "40.00 EUR are paid for");
-  await story.ben.press(review, "Pay");
+  await story.ben.press(review, goAhead);
   await story.sees(story.ben, "40.00 EUR of", "are left to pay");
   expect(payCalls(story)).toMatchObject([{ body: { amount: 40 } }]);
 });
@@ -96,7 +96,7 @@ test("a document that was paid meanwhile voids the request, and says what change
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "from the asker's own balance");
   story.platform.payByOperator(bill.id);
-  await story.ana.press(review, "Pay");
+  await story.ana.press(review, goAhead);
   await story.sees(story.ana, "nothing is left to pay");
   expect(payCalls(story)).toHaveLength(0);
 });
@@ -110,7 +110,7 @@ test.each([
   platform.settings.recordsConversion = recorded;
   const bill = billOf(story, "Colocation for a quarter");
   const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the asker's own balance");
-  await ana.press(review, "Pay");
+  await ana.press(review, goAhead);
   await story.sees(ana, "is paid", "It became an invoice");
   const card = await story.ask(ana, `/billing show ${bill.number}`, "paid and converted into an invoice");
   await ana.press(card, way);

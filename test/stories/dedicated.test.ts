@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 const server = "metal-1";
 
@@ -109,7 +109,7 @@ test.each(["metal-1", "metal-2"])(
     const request = await askReinstall(story, name, "Debian 13");
     expect(said(request)).toContain("2 keys: `ana laptop`, `deploy`");
     expect(posts(story)).toEqual([]);
-    await ana.press(request, "Reinstall");
+    await ana.press(request, goAhead);
     await story.passes(() => ana.sees().some((one) => said(one).includes("is installed anew")), "it is installed");
     expect(posts(story)).toHaveLength(1);
     expect(slack.state().violations).toEqual([]);
@@ -121,7 +121,7 @@ test("a reinstall that fails says that the disks are erased", async () => {
   const { ana, platform } = story;
   const request = await askReinstall(story, server, "Debian 13");
   platform.failJob("reinstall", platform.find(server).id);
-  await ana.press(request, "Reinstall");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("Its disks are erased")), "it fails");
 });
 
@@ -130,7 +130,7 @@ test("a reinstall that was done and answered with a fault is found out, not run 
   const { ana, platform } = story;
   const request = await askReinstall(story, server, "Debian 13");
   platform.faults.next({ how: "500", method: "POST", applied: true });
-  await ana.press(request, "Reinstall");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("is installed anew")), "it is found out");
   expect(posts(story)).toHaveLength(1);
 });
@@ -152,7 +152,7 @@ test("a password says that it may rebuild the server, and asks first", async () 
   await ana.submit();
   const request = await story.sees(ana, "asks to", "erases everything on its disks");
   expect(posts(story)).toEqual([]);
-  await ana.press(request, "New password");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("rebuilds the server")), "the rebuild is seen");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is stored")), "it ends");
   await story.seesIn("dm", ana, "shown once");
@@ -167,7 +167,7 @@ test("a password on a server that nobody provisions changes no disk", async () =
   expect(await ana.submit()).toMatchObject({ errors: { password: expect.stringContaining("8") } });
   await ana.fill({ "New root password": "long enough now" });
   await ana.submit();
-  await ana.press(await story.sees(ana, "asks to"), "New password");
+  await ana.press(await story.sees(ana, "asks to"), goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("no installation runs on it")), "it is stored");
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -108,7 +108,7 @@ test.each(destroys)(
     const { ana, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     platform.faults.next({ how, method: "DELETE", applied });
-    await story.pressing(ana, request, "Cancel", ":grey_question:", "do not ask for it again until then");
+    await story.pressing(ana, request, goAhead, ":grey_question:", "do not ask for it again until then");
     await story.ask(ana, "/vps cancel web-1", "its outcome is not clear yet");
     await story.passes(() => sees(story, end), end);
     expect(writes(story)).toHaveLength(1);
@@ -126,7 +126,7 @@ test.each([true, false])(
     await ana.submit();
     const request = await story.sees(ana, "asks to", "is erased");
     platform.faults.next({ how: applied ? "late" : "hang", method: "POST", applied, lateMs: 40_000 });
-    await ana.press(request, "Reinstall");
+    await ana.press(request, goAhead);
     await story.passes(() => sees(story, applied ? "is reinstalled" : "It was not done"), "it to be found out");
     expect(writes(story)).toHaveLength(1);
     if (!applied) return;
@@ -187,6 +187,7 @@ test("the same change asked twice in a moment runs once, and may be asked again 
   const { ana } = story;
   await Promise.all([ana.type("/vps reboot web-1"), ana.type("/vps reboot web-1")]);
   await story.sees(ana, "was asked for a moment ago", "Nothing was done twice");
+  await story.sees(ana, "Rebooting");
   expect(writes(story)).toHaveLength(1);
   await story.ask(ana, "/vps start suspended-1", "The platform said no");
   await story.ask(ana, "/vps start suspended-1", "The platform said no");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { goAhead, said, tell } from "./story.ts";
 
 test("a member links a key, lists, opens a card and reboots, and the channel sees it come back", async () => {
   const story = await tell();
@@ -23,7 +23,7 @@ test("a reinstall goes through the form, asks first, runs once and is followed t
   await ana.choose("modal", "choose:image", "Debian 13");
   await ana.submit();
   const request = await story.sees(ana, "asks to", "erased");
-  await ana.press(request, "Reinstall");
+  await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");
   await story.passes(
     () => ana.sees().some((message) => said(message).includes("is reinstalled")),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Story, said, tell } from "./story.ts";
 
 function sees(story: Story, text: string): boolean {
   return story.ana.sees().some((message) => said(message).includes(text));
@@ -15,7 +15,7 @@ async function reinstall(story: Story, name: string) {
   await story.modal(ana, "Operating system");
   await ana.submit();
   const request = await story.sees(ana, "asks to", "is erased");
-  await ana.press(request, "Reinstall");
+  await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");
 }
 

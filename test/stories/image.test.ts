@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 const digest = "0123456789abcdef".repeat(4);
 const address = "https://images.example.com/debian.qcow2";
@@ -36,7 +36,7 @@ test("an image is registered once the cost has been shown to its asker alone", a
   const request = await story.sees(ana, "Register image", "charged by its disk size");
   expect(said(request)).toContain("250.00 EUR");
   expect(ben.sees().some((one) => said(one).includes("250.00 EUR"))).toBe(false);
-  await ana.press(request, "Register image");
+  await ana.press(request, goAhead);
   await story.sees(ben, "`debian-mine` is registered");
   expect(platform.calls().filter(({ method }) => method === "POST")).toMatchObject([
     { body: { name: "debian-mine", sourceUrl: address, sha256: digest, osFamily: "linux", description: "Made by us" } },
@@ -65,7 +65,7 @@ test("a host that turns out to be private is refused by the platform, and its wo
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await register(story, { Address: "https://files.corp.internal/a.qcow2" });
-  await ana.press(await story.sees(ana, "Register image"), "Register image");
+  await ana.press(await story.sees(ana, "Register image"), goAhead);
   await story.sees(ana, "public host", "Nothing changed");
 });
 
@@ -73,7 +73,7 @@ test("a name that is taken keeps the request open and says so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await register(story, { Name: "legacy-import" });
-  await ana.press(await story.sees(ana, "Register image"), "Register image");
+  await ana.press(await story.sees(ana, "Register image"), goAhead);
   await story.sees(ana, "already has this name", "Nothing changed");
 });
 
@@ -82,7 +82,7 @@ test("a registration that was done and answered with a fault is not made twice",
   const { ana, platform } = story;
   await register(story, {});
   platform.faults.next({ how: "reset", method: "POST", applied: true });
-  await ana.press(await story.sees(ana, "Register image"), "Register image");
+  await ana.press(await story.sees(ana, "Register image"), goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is told");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
@@ -98,7 +98,7 @@ test("deleting a captured image says what is lost and what ends", async () => {
     "stay as they are",
     "25 GiB",
   );
-  const { confirm } = await ana.press(request, "Delete image", { confirm: true });
+  const { confirm } = await ana.press(request, goAhead, { confirm: true });
   expect(confirm?.text).toContain("golden-web");
   await story.sees(ana, "`golden-web` is deleted");
   await story.ask(ana, "/image list", "4 images");
@@ -115,7 +115,7 @@ test.each(["500", "reset"] as const)("a deletion that was done and answered with
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.faults.next({ how, method: "DELETE", applied: true });
-  await ana.press(request, "Delete image");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("the image is gone")), "it is told");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
@@ -125,7 +125,7 @@ test("a deletion that never took effect is told as not done", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.faults.next({ how: "500", method: "DELETE" });
-  await ana.press(request, "Delete image");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "it is told");
   await story.ask(ana, "/image list", "5 images");
 });
@@ -135,7 +135,7 @@ test("an image that changed since it was asked is not deleted", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.changeImage("golden-web", { virtual_size_bytes: 50 * 1024 ** 3 });
-  await ana.press(request, "Delete image");
+  await ana.press(request, goAhead);
   await story.sees(ana, "Something changed", "50 GiB");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Actor, fileStore, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, type Story, said, tell } from "./story.ts";
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex");
 
@@ -129,7 +129,7 @@ test("linking another key voids what was asked with the one before", async () =>
   story.secrets.add(fresh.key);
   await story.link(ana, fresh.key);
   await story.sees(ana, "was replaced", "Nothing was done");
-  await story.pressing(ana, request, "Cancel", "was replaced");
+  await story.pressing(ana, request, goAhead, "was replaced");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
 });
 
@@ -141,7 +141,7 @@ test("a deactivated member's key is erased and their requests are void", async (
   await story.sees(ana, "was deactivated", "Nothing was done");
   // The key is free again: nothing of it is kept.
   await story.link(ana, platform.keys.ben.key);
-  await story.pressing(ana, request, "Cancel", "was deactivated");
+  await story.pressing(ana, request, goAhead, "was deactivated");
 });
 
 test("a platform that cannot be asked about a key links nothing", async () => {

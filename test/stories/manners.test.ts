@@ -57,7 +57,7 @@ test("a password typed into the form is used, and stands nowhere afterwards", as
   await story.ask(ana, "/rackbell audit", "vps password");
 });
 
-test("a generated password is shown to its asker alone, until they erase it or an hour is over", async () => {
+test("a generated password is shown to its asker alone, until they erase it or the hour from their first look is over", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, clock } = story;
   for (const name of ["web-1", "web-2"]) {
@@ -73,8 +73,14 @@ test("a generated password is shown to its asker alone, until they erase it or a
   await ana.press(first, "Reveal");
   await story.modal(ana, "Shown once", "```");
   await ana.submit();
+  const noted = await story.seesIn("dm", ana, "you have noted it, so it is erased");
+  expect(said(noted)).not.toContain("Reveal");
   await ana.press(first, "Reveal");
   await story.modal(ana, "no longer kept");
+  await ana.closeModal();
+  clock.skip(23 * 60 * 60_000);
+  await ana.press(second, "Reveal");
+  await story.modal(ana, "Shown once", "```");
   await ana.closeModal();
   clock.skip(61 * 60_000);
   await ana.press(second, "Reveal");
@@ -142,5 +148,7 @@ test("a button of an older version, and a press twice acknowledged, each get a p
   await ana.press(card, "Reboot").catch(() => null);
   await ana.press(card, "Reboot");
   await story.sees(ana, "was asked for a moment ago");
-  expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
+  const sent = () => story.platform.calls().filter(({ method }) => method === "POST");
+  await slack.until(() => sent().length > 0, "the reboot to be sent");
+  expect(sent()).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Crashing, tellCrashing } from "./crashing.ts";
 import { billOf, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
+import { goAhead } from "./story.ts";
 
 /** What is asked hangs on its way, before the platform did anything or after; then the app is killed and started anew. */
 async function killedIn(
@@ -24,10 +25,10 @@ test.each([
     const review = await reviewOf(story, ana, "VPS S");
     const fault = { path: "/orders", applied };
     platform.faults.next({ how: "hang", method: "POST", ...fault });
-    await ana.press(review, "Order");
+    await ana.press(review, goAhead);
     await killedIn(story, fault, () => orderCalls(story).length === 1);
     await story.sees(ana, words);
-    await ana.press(review, "Order");
+    await ana.press(review, goAhead);
     await story.sees(ana, "Order: ");
     expect(orderCalls(story)).toHaveLength(1);
     expect(ordersMade(story)).toHaveLength(made);
@@ -48,10 +49,10 @@ test.each([
     const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
     const fault = { path: /\/pay$/, applied };
     platform.faults.next({ how: "hang", method: "POST", ...fault });
-    await ana.press(review, "Pay");
+    await ana.press(review, goAhead);
     await killedIn(story, fault, () => payCalls(story).length === 1);
     await story.sees(ana, words);
-    await ana.press(review, "Pay");
+    await ana.press(review, goAhead);
     await story.sees(ana, /Pay .*: /);
     expect(payCalls(story)).toHaveLength(1);
     expect(paidOn(story, bill.id)).toBe(paid);
@@ -65,7 +66,7 @@ test("a review that waits survives a kill, and is pressed once afterwards", asyn
   const review = await reviewOf(story, ana, "VPS S");
   await story.kill();
   await story.start();
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
   expect(ordersMade(story)).toHaveLength(1);
 }, 60_000);
@@ -74,7 +75,7 @@ test("an order that is followed when the app is killed is followed to its end by
   const story = await tellCrashing();
   const { ana, platform } = story;
   platform.settings.autoCredit = true;
-  await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "later.example.test" }), "Order");
+  await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "later.example.test" }), goAhead);
   await story.sees(ana, "was paid at once");
   await story.kill();
   platform.change("later", {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { How } from "../../src/sandbox/platform/faults.ts";
 import { billOf, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 /** The ways in which a platform can do what was asked and never say so. */
 const silent: How[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
@@ -22,12 +22,12 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   const { ana, platform, slack } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how, ...isOrder, applied: true });
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await told(story, "It was done after all: the order exists");
   expect(orderCalls(story)).toHaveLength(1);
   expect(ordersMade(story)).toHaveLength(1);
-  await ana.press(review, "Order");
-  await story.sees(ana, "It was approved", "and done");
+  await ana.press(review, goAhead);
+  await story.sees(ana, "It was approved", "is under way");
   expect(orderCalls(story)).toHaveLength(1);
   // It is unpaid, and the way to its payment is there.
   await told(story, "It waits for its payment");
@@ -42,12 +42,12 @@ test.each(["500", "html", "reset"] satisfies How[])(
     const { ana, platform } = story;
     const review = await reviewOf(story, ana, "VPS S");
     platform.faults.next({ how, ...isOrder });
-    await ana.press(review, "Order");
+    await ana.press(review, goAhead);
     await told(story, "It was not done: there is no such order");
-    await ana.press(review, "Order");
+    await ana.press(review, goAhead);
     await story.sees(ana, "Order: It was not done");
     expect(ordersMade(story)).toHaveLength(0);
-    await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+    await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
     await story.sees(ana, "Ordered 1 × `VPS S`");
     expect(ordersMade(story)).toHaveLength(1);
   },
@@ -58,7 +58,7 @@ test("an order that is taken late, after the first looks, is found by a later on
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "late", ...isOrder, applied: false, lateMs: 40_000 });
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await told(story, "It was done after all: the order exists");
   expect(ordersMade(story)).toHaveLength(1);
 });
@@ -69,9 +69,9 @@ test("while nobody knows whether an order was placed, no second one is taken", a
   const review = await reviewOf(story, ana, "VPS S");
   platform.faults.next({ how: "500", ...isOrder, applied: true });
   platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 9 });
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Order: The platform had a fault", "do not ask for it again until then");
   await ana.type("/order new VPS M");
   await story.modal(ana, "Order: the plan", '"submit":{');
@@ -90,7 +90,7 @@ test("two presses in one moment place one order", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const review = await reviewOf(story, ana, "VPS S");
-  await Promise.all([ana.press(review, "Order"), ana.press(review, "Order"), ana.press(review, "Order")]);
+  await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead), ana.press(review, goAhead)]);
   await story.sees(ana, "Ordered 1 × `VPS S`");
   expect(orderCalls(story)).toHaveLength(1);
   expect(ordersMade(story)).toHaveLength(1);
@@ -104,9 +104,9 @@ test.each(silent)(
     const bill = billOf(story, "Renewal of web-2");
     const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the asker's own balance");
     platform.faults.next({ how, ...isPay, applied: true });
-    await ana.press(review, "Pay");
+    await ana.press(review, goAhead);
     await told(story, "It was done after all: 12.10 EUR arrived");
-    await ana.press(review, "Pay");
+    await ana.press(review, goAhead);
     expect(payCalls(story)).toHaveLength(1);
     expect(platform.user("ana").balance).toBe(25_000 - bill.total);
     expect(slack.state().violations).toEqual([]);
@@ -119,9 +119,9 @@ test("a payment that was not made is told so, and paying again pays once", async
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "reset", ...isPay });
-  await ana.press(review, "Pay");
+  await ana.press(review, goAhead);
   await told(story, "It was not done: nothing has been paid");
-  await ana.press(await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for"), "Pay");
+  await ana.press(await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for"), goAhead);
   await story.sees(ana, "5.00 EUR of", "are left to pay");
   expect(paidOn(story, bill.id)).toBe(500);
 });
@@ -133,10 +133,10 @@ test("a part that was paid without an answer is not paid again by a second reque
   const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   const second = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "500", ...isPay, applied: true });
-  await ana.press(first, "Pay");
+  await ana.press(first, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
   await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is not clear yet");
-  await ana.press(second, "Pay");
+  await ana.press(second, goAhead);
   await told(story, "It was done after all: 5.00 EUR arrived");
   expect(payCalls(story)).toHaveLength(1);
   expect(paidOn(story, bill.id)).toBe(500);
@@ -149,9 +149,9 @@ test("a second request whose document is just being settled waits, though nothin
   const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   const second = await story.ask(ben, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "reset", ...isPay });
-  await ana.press(first, "Pay");
+  await ana.press(first, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
-  await ben.press(second, "Pay");
+  await ben.press(second, goAhead);
   await story.sees(ben, "its outcome is not clear yet");
   expect(payCalls(story)).toHaveLength(1);
 });
@@ -162,7 +162,7 @@ test("what a colleague paid meanwhile is not taken for the own payment", async (
   const bill = billOf(story, "Renewal of web-2");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
   platform.faults.next({ how: "500", ...isPay });
-  await ana.press(review, "Pay");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
   await fetch(`${platform.url}/invoices/${bill.id}/pay`, {
     method: "POST",
@@ -182,7 +182,7 @@ test.each([true, false])(
     const bill = billOf(story, "Colocation for a quarter");
     const review = await story.ask(ana, `/billing pay ${bill.number}`, "145.20 EUR are paid for");
     platform.faults.next({ how: "reset", ...isPay, applied: true });
-    await ana.press(review, "Pay");
+    await ana.press(review, goAhead);
     await told(story, "It was done after all: 145.20 EUR arrived");
     expect(payCalls(story)).toHaveLength(1);
   },
@@ -198,7 +198,7 @@ test.each([
     const story = await tell({ linked: ["ana"] });
     const { ana, platform } = story;
     Object.assign(platform.settings, { document, autoCredit: true, recordsConversion: recorded });
-    await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+    await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
     const news = await story.sees(ana, words);
     expect(JSON.stringify(news.blocks)).not.toContain("Pay…");
     await told(story, "is being installed");
@@ -211,7 +211,7 @@ test("an order that credit pays only in part says what is left, and offers to pa
   const story = await tell({ linked: ["ben"] });
   const { ben, platform } = story;
   platform.settings.autoCredit = true;
-  await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), "Order");
+  await ben.press(await reviewOf(story, ben, "VPS L", { "How many": 2 }), goAhead);
   await story.passes(
     () => ben.sees().some((one) => said(one).includes("8.40 EUR of 48.40 EUR are left to pay")),
     "the rest is told",
@@ -225,9 +225,9 @@ test("what is billed by the hour has no document, needs the minimum balance, and
   const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
   expect(said(review)).toContain("0.0075 EUR an hour");
   expect(said(review)).toContain("charged by the hour from the asker's own balance");
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "It is charged by the hour, without an invoice");
-  await caro.press(await reviewOf(story, caro, "VPS S", { Billed: "hourly" }), "Order");
+  await caro.press(await reviewOf(story, caro, "VPS S", { Billed: "hourly" }), goAhead);
   await story.sees(caro, "below the minimum", "Nothing changed");
   expect(ordersMade(story)).toHaveLength(1);
 });
@@ -244,9 +244,9 @@ test("an order too many in a quarter of an hour stays open, with the time when i
     },
     ...isOrder,
   });
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   const open = await story.sees(ana, "It can be tried again", "Your balance");
-  await ana.press(open, "Order");
+  await ana.press(open, goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
   expect(ordersMade(story)).toHaveLength(1);
 });
@@ -256,7 +256,7 @@ test("the balance is in no message that a colleague sees, and the amount that is
   const { ana, ben } = story;
   const bill = billOf(story, "Consulting");
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=56.8`, "56.80 EUR are paid for");
-  await ana.press(review, "Pay");
+  await ana.press(review, goAhead);
   await story.sees(ben, "is paid: 56.80 EUR");
   expect(payCalls(story)).toMatchObject([{ body: { amount: 56.8 } }]);
   const seen = ben.sees().map(said).join("\n");

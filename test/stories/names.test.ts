@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { goAhead, said, tell } from "./story.ts";
 
 const long = "long-".padEnd(200, "name-");
 const wild = "<!channel> *bold* & _slanted_";
@@ -43,7 +43,7 @@ test("a name of 200 characters is shown short, found whole, and fits every messa
   await ana.press(card, "Reboot");
   await story.sees(ana, "Rebooting");
   const request = await story.ask(ana, `/vps cancel ${long} immediate=yes`, "asks to", "destroyed");
-  const pressed = await ana.press(request, "Cancel", { confirm: false });
+  const pressed = await ana.press(request, goAhead, { confirm: false });
   expect(pressed.confirm?.title.length).toBeLessThanOrEqual(100);
   expect(slack.state().violations).toEqual([]);
 });
@@ -57,7 +57,7 @@ test("a machine called <!channel> rings nobody, links nothing and formats nothin
   await ana.press(card, "Show to channel");
   await story.sees(ana, "shows");
   const request = await story.ask(ana, `/vps cancel "${wild}"`, "asks to");
-  await story.pressing(ana, request, "Cancel", "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, "Until then it can be kept");
   await story.ask(ana, `/vps show "${wild}x"`, "You have no VPS called");
   for (const message of ana.sees()) {
     expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);

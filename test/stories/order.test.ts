@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { productId } from "../../src/sandbox/platform/catalogue.ts";
 import { offered, orderCalls, ordersMade, page, reviewOf } from "./ordering.ts";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 /** The first page filled in: a product is chosen, the plan is shown. */
 async function choose(story: Story, product: string): Promise<void> {
@@ -29,12 +29,12 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   expect(said(review)).toContain("Added by the platform");
   expect(orderCalls(story)).toHaveLength(0);
   expect(ana.modal()).toBeUndefined();
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   const news = await story.sees(ben, "Ordered 1 × `VPS M`, monthly", "20.57 EUR");
   expect(said(news)).not.toContain("250.00");
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
   const payment = await story.sees(ana, "20.57 EUR are paid for");
-  await ana.press(payment, "Pay");
+  await ana.press(payment, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("Paid for and being built")), "it is paid");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is being installed")), "it is installed");
   await story.passes(() => ana.sees().some((one) => said(one).includes("1 server is ready")), "the server is built");
@@ -47,7 +47,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
 
 test("the order carries the request's id as its key, and can be found by it and by its host name", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ana.press(await reviewOf(story, story.ana, "VPS S", { "Host name": "shop.example.test" }), "Order");
+  await story.ana.press(await reviewOf(story, story.ana, "VPS S", { "Host name": "shop.example.test" }), goAhead);
   await story.sees(story.ana, "Ordered 1 ×");
   const [order] = story.platform.orders().filter(({ hostname }) => hostname === "shop.example.test");
   expect(order?.idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
@@ -107,7 +107,7 @@ test("a location that fills up after the review is refused before anything is or
   const review = await reviewOf(story, ana, "VPS S");
   const places = platform.product("VPS S").locations;
   platform.changeProduct("VPS S", { locations: places.map((place) => ({ ...place, sold_out: true })) });
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "in Madrid is sold out", "Nothing was ordered");
   expect(orderCalls(story)).toHaveLength(0);
 });
@@ -117,7 +117,7 @@ test("a price that changes after the review voids it, and says what it was and i
   const review = await reviewOf(story, story.ana, "VPS S");
   expect(said(review)).toContain("5.00 EUR before tax");
   story.platform.changeProduct("VPS S", { monthly: 900 });
-  await story.ana.press(review, "Order");
+  await story.ana.press(review, goAhead);
   await story.sees(story.ana, "Something changed", "5.00 EUR", "9.00 EUR");
   expect(orderCalls(story)).toHaveLength(0);
 });
@@ -156,7 +156,7 @@ test("user data of 60,000 characters is taken as a file, kept sealed, and sent w
   await page(story, story.ana, "The whole order");
   await ana.submit();
   const review = await story.sees(ana, `A script of ${script.length.toLocaleString("en")} characters`);
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Ordered 1 ×");
   // The practice platform hides user data in its log; that it is sent whole, `body.test.ts` shows.
   expect(orderCalls(story)[0]?.body).toMatchObject({ configOptions: { user_data: "[secret]" } });
@@ -208,7 +208,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   await ana.submit();
   const review = await story.sees(ana, "2 × `VPS S`, monthly", "Daily backup", "PRACTICE10");
   expect(said(review)).toContain("Not told before");
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Ordered 2 × `VPS S`");
   expect(orderCalls(story)[0]?.body).toMatchObject({
     items: [{ productId: productId("VPS S"), quantity: 2, options: [{ quantity: 1 }] }],
@@ -230,7 +230,7 @@ test("an own image takes the place of a system, and one that is still captured c
   await ana.submit();
   await page(story, story.ana, "The whole order");
   await ana.submit();
-  await ana.press(await story.sees(ana, "Your image `golden-web`"), "Order");
+  await ana.press(await story.sees(ana, "Your image `golden-web`"), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS L`");
   const body = JSON.stringify(orderCalls(story)[0]?.body);
   expect(body).toContain("custom_image_id");
@@ -248,7 +248,7 @@ test("what the platform refuses is told with its field, and nothing was ordered"
   await ana.submit();
   await page(story, story.ana, "The whole order");
   await ana.submit();
-  await ana.press(await story.sees(ana, "`NOSUCH`, if the platform accepts it"), "Order");
+  await ana.press(await story.sees(ana, "`NOSUCH`, if the platform accepts it"), goAhead);
   await story.sees(ana, "discountCode", "not valid", "Nothing changed");
   expect(ordersMade(story)).toHaveLength(0);
 });
@@ -258,7 +258,7 @@ test("a build that fails says what its code means, and offers the way on", async
   const { ana, platform } = story;
   platform.settings.autoCredit = true;
   platform.settings.buildFailure = "ip_capacity";
-  await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "lost.example.test" }), "Order");
+  await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "lost.example.test" }), goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("did not come up")), "the build fails");
   await story.sees(ana, "`lost` was not built", "Another location may work");
   await offered(story, ana, "Order elsewhere…");
@@ -267,7 +267,7 @@ test("a build that fails says what its code means, and offers the way on", async
 test("an order whose invoice is cancelled by somebody is not waited for any longer", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+  await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
   await story.sees(ana, "the server is built once that is paid");
   platform.faults.next({
     how: {
@@ -326,7 +326,7 @@ test("a form that is pressed while the platform is slow is acknowledged at once"
 test("an order that was refused can be put right without filling it in again", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await ana.press(await reviewOf(story, ana, "VPS S discount=NOSUCH", { "Host name": "again.example.test" }), "Order");
+  await ana.press(await reviewOf(story, ana, "VPS S discount=NOSUCH", { "Host name": "again.example.test" }), goAhead);
   await story.sees(ana, "discountCode", "not valid");
   await ana.type("/order new");
   await story.modal(ana, "is still here", '"submit":{');
@@ -334,7 +334,7 @@ test("an order that was refused can be put right without filling it in again", a
   await page(story, ana, "The whole order");
   await ana.fill({ "Discount code": "PRACTICE10" });
   await ana.submit();
-  await ana.press(await story.sees(ana, "`PRACTICE10`, if the platform accepts it"), "Order");
+  await ana.press(await story.sees(ana, "`PRACTICE10`, if the platform accepts it"), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`", "5.45 EUR");
   expect(ordersMade(story)).toMatchObject([{ hostname: "again.example.test" }]);
 });
@@ -357,7 +357,7 @@ test("what takes no system and no location is ordered without those pages", asyn
   await ana.submit();
   await story.modal(ana, "The whole order", "The platform lists no system");
   await ana.submit();
-  await ana.press(await story.sees(ana, "1 × `Mail hosting`, annually", "Your balance"), "Order");
+  await ana.press(await story.sees(ana, "1 × `Mail hosting`, annually", "Your balance"), goAhead);
   await story.sees(ana, "Ordered 1 × `Mail hosting`, annually", "58.08 EUR");
 });
 
@@ -395,7 +395,7 @@ test("stored keys and pasted ones are both sent, and the review counts them", as
   await page(story, ana, "The whole order");
   await ana.submit();
   const review = await story.sees(ana, "2 keys", "Your balance");
-  await ana.press(review, "Order");
+  await ana.press(review, goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
   expect(orderCalls(story)[0]?.body).toMatchObject({
     configOptions: { ssh_keys: [expect.stringContaining("desk")], ssh_key_ids: [expect.any(String)] },
@@ -406,7 +406,7 @@ test("a key that is bound to a project orders into that project without naming i
   const story = await tell();
   const { ana, platform } = story;
   await story.link(ana, platform.keys.bound.key);
-  await ana.press(await reviewOf(story, ana, "VPS S"), "Order");
+  await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`");
   expect(ordersMade(story)).toMatchObject([{ project_id: platform.projectId("production") }]);
 });

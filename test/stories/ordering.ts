@@ -25,7 +25,7 @@ export async function reviewOf(
   const before = actor.sees().length;
   await actor.submit();
   const [name = ""] = product.split(/ \w+=/);
-  const isReview = (message: Message) => said(message).includes(`× \`${name}\``) && holds(message, "Discard");
+  const isReview = (message: Message) => said(message).includes(`× \`${name}\``) && holds(message, "Not now");
   return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${product}`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { backOut, goAhead, type Story, said, tell } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
 
@@ -14,7 +14,7 @@ test("another member approves, and it runs with the requester's key", async () =
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
-  const done = await story.pressing(ben, request, "Cancel", ":white_check_mark:");
+  const done = await story.pressing(ben, request, goAhead, ":white_check_mark:");
   expect(said(done)).toContain(`asked by <@${ana.user.id}>, approved by <@${ben.user.id}>`);
   expect(writes(story)).toEqual(["DELETE with the key of ana"]);
 });
@@ -23,11 +23,11 @@ test("the requester cannot approve their own, nor a second Slack account of the 
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, request, "Cancel", "Somebody else must approve this");
+  await story.pressing(ana, request, goAhead, "Somebody else must approve this");
   const second = platform.addKey({ owner: "ana", label: "ana again" });
   story.secrets.add(second.key);
   await story.link(caro, second.key);
-  await story.pressing(caro, request, "Cancel", "same user of the platform");
+  await story.pressing(caro, request, goAhead, "same user of the platform");
   expect(writes(story)).toEqual([]);
 });
 
@@ -35,11 +35,11 @@ test("who is not linked, lacks the scope, cannot see it, or is a guest is refuse
   const story = await tell({ linked: ["ana", "dave"], environment: peer });
   const { ana, ben, caro, dave, gus, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ben, request, "Cancel", "not linked a key yet");
-  await story.pressing(dave, request, "Cancel", "needs the scope `destructive`");
-  await story.pressing(gus, request, "Cancel", "Guests of this workspace");
+  await story.pressing(ben, request, goAhead, "not linked a key yet");
+  await story.pressing(dave, request, goAhead, "needs the scope `destructive`");
+  await story.pressing(gus, request, goAhead, "Guests of this workspace");
   await story.link(caro, platform.keys.zoe.key);
-  await story.pressing(caro, request, "Cancel", "Your key cannot see `web-1`");
+  await story.pressing(caro, request, goAhead, "Your key cannot see `web-1`");
   expect(writes(story)).toEqual([]);
 });
 
@@ -48,9 +48,9 @@ test("the approver's scope is read live at the press, not as it was when they li
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.setScopes(platform.keys.ben, ["read"]);
-  await story.pressing(ben, request, "Cancel", "needs the scope `destructive`");
+  await story.pressing(ben, request, goAhead, "needs the scope `destructive`");
   platform.revoke(platform.keys.ben);
-  await story.pressing(ben, request, "Cancel", "no longer accepts your key");
+  await story.pressing(ben, request, goAhead, "no longer accepts your key");
   expect(writes(story)).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test("a requester's key that was revoked is not called the approver's", async ()
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.revoke(platform.keys.ana);
-  await story.pressing(ben, request, "Cancel", `no longer accepts the key of <@${ana.user.id}>`);
+  await story.pressing(ben, request, goAhead, `no longer accepts the key of <@${ana.user.id}>`);
   expect(writes(story)).toEqual([]);
 });
 
@@ -67,7 +67,7 @@ test("of two approvers in one second one decides, and the other is told who", as
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await Promise.all([ben.press(request, "Cancel"), caro.press(request, "Cancel")]);
+  await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
   await story.sees(ana, ":white_check_mark:", "approved by");
   const late = [ben, caro].map((actor) => actor.sees().filter(({ ephemeralTo }) => ephemeralTo === actor.user.id));
   await story.slack.until(
@@ -93,7 +93,7 @@ test("requests go to the channel that an admin named, and mention the approver g
   await story.ask(ana, "/vps cancel web-1", `is in <#${general}>`);
   const request = await story.seesIn("#general", ben, "asks to");
   expect(request.mentions).toContain(`<!subteam^${group}>`);
-  await story.pressing(ben, request, "Cancel", ":white_check_mark:");
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
 });
 
 test("where nobody else could see it, nothing is asked and the way out is told", async () => {
@@ -110,26 +110,26 @@ test("alone, a request from a channel without the app goes to the direct message
   const { ana } = story;
   await story.askIn("#random", ana, "/vps cancel web-1", "is in your direct messages", "/invite @Rackbell");
   const request = await story.seesIn("dm", ana, "asks to");
-  await story.pressing(ana, request, "Cancel", ":white_check_mark:");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:");
 });
 
 test("spending stays the requester's own affair", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only <@");
-  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.pressing(ana, request, goAhead, "Capturing");
 });
 
 test("who was made a guest since they linked can approve nothing", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ben, request, "Discard", "or an admin can discard");
+  await story.pressing(ben, request, backOut, "or an admin can withdraw");
   slack.setRole("ben", "guest");
   await slack.until(
     () => slack.deliveries("events_api").some(({ outcome }) => outcome === "acknowledged"),
     "the event",
   );
-  await story.pressing(ben, request, "Cancel", "Guests of this workspace");
+  await story.pressing(ben, request, goAhead, "Guests of this workspace");
   expect(writes(story)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newPublicKey } from "./public-keys.ts";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story) {
   return platform.calls().filter(({ method }) => method !== "GET");
@@ -55,7 +55,7 @@ test("an empty project is deleted after saying that bound keys stop working", as
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to", "bound to it stop working");
-  await ana.press(request, "Delete project");
+  await ana.press(request, goAhead);
   await story.sees(ana, "that were bound to it no longer work");
 });
 
@@ -66,7 +66,7 @@ test("a project that holds things is not asked to be deleted before it is said w
   expect(writes(story)).toEqual([]);
   await ana.press(offer, "Move all to Production…");
   const request = await story.sees(ana, "asks to", "moves to `Production`");
-  await ana.press(request, "Delete project");
+  await ana.press(request, goAhead);
   await story.sees(ana, "`Staging` is deleted", "has moved");
   expect(platform.find("worker-1").project_id).toBe(platform.projectId("production"));
   expect(slack.state().violations).toEqual([]);
@@ -84,7 +84,7 @@ test("what has come into a project since voids its deletion", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.change("mail", { project_id: platform.projectId("empty") });
-  await ana.press(request, "Delete project");
+  await ana.press(request, goAhead);
   await story.sees(ana, "still holds 1 service");
   expect(writes(story)).toEqual([]);
 });
@@ -97,7 +97,7 @@ test("a project that the platform finds not empty stays, and the count is told",
     how: { status: 409, body: { success: false, code: "CONFLICT", error: "The project still holds 3 resources" } },
     method: "DELETE",
   });
-  await ana.press(request, "Delete project");
+  await ana.press(request, goAhead);
   await story.sees(ana, "still holds 3 resources", "Nothing changed");
 });
 
@@ -106,7 +106,7 @@ test.each(["500", "html"] as const)("a deletion that was done and answered with 
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.faults.next({ how, method: "DELETE", applied: true });
-  await ana.press(request, "Delete project");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("the project is gone")), "it is told");
   expect(writes(story)).toHaveLength(1);
 });
@@ -116,7 +116,7 @@ test("the default project is not deleted", async () => {
   const { ana } = story;
   const offer = await story.ask(ana, "/project delete default", "still holds");
   await ana.press(offer, "Move all to Production…");
-  await ana.press(await story.sees(ana, "asks to"), "Delete project");
+  await ana.press(await story.sees(ana, "asks to"), goAhead);
   await story.sees(ana, "default project cannot be deleted", "Nothing changed");
 });
 
@@ -224,7 +224,7 @@ test("a request runs in the project that it was made in, wherever its asker work
   const request = await story.ask(ana, "/image delete broken-capture", "asks to", "in project `Staging`");
   await story.ask(ana, "/project use production", "You now work in the project `Production`");
   platform.clearCalls();
-  await ana.press(request, "Delete image");
+  await ana.press(request, goAhead);
   await story.sees(ana, "`broken-capture` is deleted", "in project `Staging`");
   expect(writes(story)).toMatchObject([{ method: "DELETE", project: platform.projectId("staging") }]);
 });
@@ -235,7 +235,7 @@ test("a peer who works elsewhere can still approve", async () => {
   await story.ask(ben, "/project use staging", "You now work in");
   await story.ask(ana, "/image delete golden-web", "asks to");
   platform.clearCalls();
-  await ben.press(await story.sees(ben, "asks to"), "Delete image");
+  await ben.press(await story.sees(ben, "asks to"), goAhead);
   await story.sees(ana, "`golden-web` is deleted");
   expect(writes(story)).toMatchObject([{ project: null, key: "ana" }]);
 });
@@ -253,7 +253,7 @@ test("when the chosen project is deleted, every command says so and offers the w
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project use empty", "You now work in");
-  await ana.press(await story.ask(ana, "/project delete empty", "asks to"), "Delete project");
+  await ana.press(await story.ask(ana, "/project delete empty", "asks to"), goAhead);
   await story.sees(ana, "that were bound to it no longer work");
   const told = await story.ask(ana, "/vps list", "no longer exists", "Nothing changed");
   await ana.press(told, "Work in all projects");
@@ -280,7 +280,7 @@ test("a project with a wild name rings nobody wherever it is shown", async () =>
   const request = await story.ask(ana, "/project delete wild", "asks to");
   for (const message of ana.sees())
     expect(message.mentions.filter((mention) => mention !== `<@${ana.user.id}>`)).toEqual([]);
-  await ana.press(request, "Delete project");
+  await ana.press(request, goAhead);
   await story.sees(ana, "that were bound to it no longer work");
   expect(slack.state().violations).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readParams } from "../../src/operations/service/params.ts";
-import { said, tell } from "./story.ts";
+import { goAhead, said, tell } from "./story.ts";
 
 test("a reading of the provider's is answered at once, to who asked alone", async () => {
   const story = await tell({ linked: ["ana"] });
@@ -15,7 +15,7 @@ test("a provider's own action asks first, runs once with its parameters, and its
   const command = "/service run mailboxes action=add-mailbox params='name=info quota=2 GB'";
   const request = await story.ask(ana, command, "asks to", "cannot be told from here");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
-  await ana.press(request, "Run");
+  await ana.press(request, goAhead);
   await story.sees(ana, "`add-mailbox` was run on `mailboxes`");
   const sent = platform.calls().filter(({ method }) => method === "POST");
   expect(sent).toHaveLength(1);
@@ -30,16 +30,16 @@ test("what an action may not, does not know, or did not carry out is said in so 
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const hidden = await story.ask(ana, "/service run plugin-1 action=wipe-host", "asks to", "listed actions*\nno");
-  await ana.press(hidden, "Run");
+  await ana.press(hidden, goAhead);
   await story.sees(ana, "does not let customers use `wipe-host`", "Nothing changed");
 
   const unknown = await story.ask(ana, "/service run plugin-1 action=make-coffee", "asks to", "make-coffee");
-  await ana.press(unknown, "Run");
+  await ana.press(unknown, goAhead);
   await story.sees(ana, "has no action `make-coffee`", "Nothing changed");
 
   platform.plugin("acme-cloud").failing.push("rebuild-network");
   const failing = await story.ask(ana, "/service run plugin-1 action=rebuild-network", "asks to", "rebuild-network");
-  await ana.press(failing, "Run");
+  await ana.press(failing, goAhead);
   await story.sees(ana, "did not carry out `rebuild-network`", "look before you try again");
   expect(platform.calls().filter(({ path }) => path.endsWith("/rebuild-network"))).toHaveLength(1);
 });
@@ -82,7 +82,7 @@ test("backups are listed as the provider tells of them, made, and put back after
   const list = await story.ask(ana, "/service backups plugin-1", "has 3 backups", "daily-1");
   await ana.press(list, { label: "Restore…", index: 1 });
   const request = await story.sees(ana, "asks to", "is overwritten with the backup `daily-1`");
-  await ana.press(request, "Restore");
+  await ana.press(request, goAhead);
   await story.sees(ana, "is being put back");
   expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
@@ -99,7 +99,7 @@ test("a restore whose outcome stays unknown says that it is not known, and is no
   const { ana, platform } = story;
   const request = await story.ask(ana, "/service restore plugin-1 backup=daily-2", "asks to");
   platform.faults.next({ how: "500", method: "POST", path: /restore$/, applied: true });
-  await ana.press(request, "Restore");
+  await ana.press(request, goAhead);
   await story.sees(ana, "do not ask for it again until then");
   for (let minutes = 0; minutes < 15; minutes += 1) {
     story.clock.skip(60_000);

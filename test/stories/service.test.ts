@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { goAhead, said, tell } from "./story.ts";
 
 test("the list opens with counts and totals, costs one call, and a row opens its card", async () => {
   const story = await tell({ linked: ["ana"] });
@@ -127,7 +127,7 @@ test("a reinstall shows what is lost, runs once, and is followed to its end", as
   await ana.submit();
   const request = await story.sees(ana, "asks to", "50 GB", "erased");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
-  await ana.press(request, "Reinstall");
+  await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "the reinstall ends");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -143,7 +143,7 @@ test("a reinstall without a system names the field, and a dedicated server's own
   await ana.choose("modal", "choose:image", "Debian 13");
   await ana.submit();
   const request = await story.sees(ana, "asks to", "disks of `metal-1`", "Debian 13");
-  await ana.press(request, "Reinstall");
+  await ana.press(request, goAhead);
   await story.sees(ana, "Reinstalling `metal-1`");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
@@ -162,7 +162,7 @@ test("a new password is set at once on a VPS, asks first on a dedicated server, 
   await ana.submit();
   const request = await story.sees(ana, "asks to", "may rebuild `metal-1`");
   expect(platform.calls().filter(({ path }) => path.endsWith("/password"))).toHaveLength(1);
-  await ana.press(request, "New password");
+  await ana.press(request, goAhead);
   await story.sees(ana, "new password of `metal-1` was taken");
   expect(JSON.stringify(ben.sees())).not.toContain("correct horse");
 });
@@ -172,7 +172,7 @@ test("a cancellation shows what ends, and can be withdrawn until then", async ()
   const { ana, platform } = story;
   const request = await story.ask(ana, '/service cancel web-2 reason="no longer needed"', "asks to", "ends");
   expect(said(request)).toContain("50 GB");
-  await ana.press(request, "Cancel");
+  await ana.press(request, goAhead);
   const done = await story.sees(ana, ":white_check_mark:", "Until then it can be kept");
   expect(platform.find("web-2").cancellation).not.toBeNull();
   await ana.press(done, "Keep it");
@@ -185,7 +185,7 @@ test("an immediate cancellation says that there is no way back, before and after
   const { ana, platform } = story;
   for (const name of ["web-2", "arena-1"]) {
     const request = await story.ask(ana, `/service cancel ${name} immediate=yes`, "asks to", "cannot be undone", name);
-    await ana.press(request, "Cancel");
+    await ana.press(request, goAhead);
     await story.sees(ana, `\`${name}\` is terminated. There is no way back`);
     expect(platform.find(name).status).toBe("terminated");
   }
@@ -196,7 +196,7 @@ test("a cancellation whose answer is lost is found out, and is not sent again", 
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: "/services/{id}/cancel", applied: true });
   const request = await story.ask(ana, "/service cancel arena-1 immediate=yes", "asks to");
-  await ana.press(request, "Cancel");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });

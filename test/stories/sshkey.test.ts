@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newPublicKey } from "./public-keys.ts";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 async function add(story: Story, name: string, key: string) {
   const { ana } = story;
@@ -18,7 +18,7 @@ test("a key is added without its comment, listed, and deleted after asking", asy
   const list = await story.ask(ana, "/sshkey list", "3 SSH keys");
   expect(said(list)).toContain("new laptop");
   const request = await story.ask(ana, '/sshkey delete "new laptop"', "asks to", "taken off on the server itself");
-  await ana.press(request, "Delete SSH key");
+  await ana.press(request, goAhead);
   await story.sees(ana, "`new laptop` is deleted");
   await story.ask(ana, "/sshkey list", "2 SSH keys");
   expect(slack.state().violations).toEqual([]);
@@ -52,7 +52,7 @@ test("a deletion that was done and answered with a fault is told as done", async
   const { ana, platform } = story;
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
   platform.faults.next({ how: "500", method: "DELETE", applied: true });
-  await ana.press(request, "Delete SSH key");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("no longer stored.")), "it is told");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
@@ -62,7 +62,7 @@ test("a deletion that was lost on the way is told as not done", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/sshkey delete deploy", "asks to");
   platform.faults.next({ how: "reset", method: "DELETE" });
-  await ana.press(request, "Delete SSH key");
+  await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "it is told");
   await story.ask(ana, "/sshkey list", "2 SSH keys");
 });
@@ -76,9 +76,9 @@ test("a key that is gone by the press is not deleted twice", async () => {
     () => ana.sees().find((one) => one.ts !== first.ts && said(one).includes("asks to")),
     "a second request",
   );
-  await ana.press(first, "Delete SSH key");
+  await ana.press(first, goAhead);
   await story.sees(ana, "is deleted");
-  await ana.press(second, "Delete SSH key");
+  await ana.press(second, goAhead);
   await story.sees(ana, "That SSH key is not");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });

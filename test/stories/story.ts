@@ -22,6 +22,11 @@ import {
 import { manifestOf } from "../../src/slack/manifest.ts";
 
 export type { Actor, Message };
+
+/** The two buttons of a request, by their action: what they say is the operation's to choose. */
+export const goAhead = "request:press";
+export const backOut = "request:withdraw";
+
 export { said };
 
 export interface Story {
@@ -200,10 +205,11 @@ export async function tell(
       );
     },
     async passes(look, what) {
+      // Seconds at first, and then greater steps: what takes minutes is not looked for in a hundred small ones.
       for (let step = 0; step < 200; step += 1) {
         const result = look();
         if (result !== undefined && result !== false) return result;
-        clock.skip(1_000);
+        clock.skip(step < 100 ? 1_000 : 5_000);
         // Real requests need real turns between the skips.
         await new Promise((resolve) => setTimeout(resolve, 15));
       }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Story, said, tell } from "./story.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -122,11 +122,11 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
     "`weekly-1` and `weekly-2` are destroyed as well",
     "cannot be undone",
   );
-  await story.pressing(ana, revert, "Revert", "Reverting");
+  await story.pressing(ana, revert, goAhead, "Reverting");
   await story.passes(() => sees(story, "The disk is as it was in `before-upgrade`"), "the revert");
   expect(platform.findVps("web-1").snapshots.map(({ name }) => name)).toEqual(["before-upgrade"]);
   const remove = await story.ask(ana, "/vps snapshot delete web-1 snapshot=before-upgrade", "nothing can be restored");
-  await story.pressing(ana, remove, "Delete snapshot", "Deleting");
+  await story.pressing(ana, remove, goAhead, "Deleting");
   await story.passes(() => sees(story, "is deleted. It took"), "the deletion");
   await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");
 });
@@ -135,7 +135,7 @@ test("a capture shows price and balance, is announced and followed to the image"
   const story = await tell({ linked: ["ana"], pace: 10 });
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
-  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.pressing(ana, request, goAhead, "Capturing");
   await story.passes(() => sees(story, "The image `golden-2` is ready"), "the capture");
   expect(writes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
@@ -145,7 +145,7 @@ test("a failed capture says so", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
   platform.failJob("capture", platform.findVps("web-2").id);
-  await story.pressing(ana, request, "Capture", "Capturing");
+  await story.pressing(ana, request, goAhead, "Capturing");
   await story.passes(() => sees(story, ":x: The capture `golden-2` failed"), "the failure");
 });
 
@@ -162,7 +162,7 @@ test("a failed build is ended at once, and its loss is told as what it is", asyn
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
-  await story.pressing(ana, request, "Cancel", "is terminated");
+  await story.pressing(ana, request, goAhead, "is terminated");
 });
 
 test("keep withdraws a cancellation that was scheduled", async () => {

@@ -30,10 +30,12 @@ const block: fc.Arbitrary<Block[]> = fc.oneof(
   wild.map((text) => [header(text || "x")]),
   fc.array(wild, { maxLength: 12 }).map((all) => facts(all.map((text) => ({ label: "Name", value: code(text, 500) })))),
   fc.array(wild, { maxLength: 30 }).map((all) => paragraphs(all.map((text) => prose(text)))),
-  wild.map((text) =>
-    actions([button("Go", "go", "v", { confirm: confirmation(text || "x", text || "x", text || "x") })]),
-  ),
+  wild.map((text) => actions([button("Go", "go", "v", { confirm: confirmation(dialog(text || "x")) })])),
 );
+
+function dialog(text: string) {
+  return { title: text, text, confirm: text, deny: text, style: "danger" } as const;
+}
 
 test("whatever names a message is built from, Slack accepts it", () => {
   fc.assert(

@@ -64,7 +64,13 @@ export function invocationButton(
   const value = packInvocation(invocation);
   if (value.length > limits.button.value) return [];
   const confirm = operation?.interrupts
-    ? confirmation(`${operation.verb} ${oneLine(name)}?`, operation.interrupts, operation.verb, "danger")
+    ? confirmation({
+        title: `${`${operation.verb} ${name ? oneLine(name) : ""}`.trim()}?`,
+        text: operation.interrupts,
+        confirm: `Yes, ${operation.verb.toLowerCase()}`,
+        deny: "Not now",
+        style: "danger",
+      })
     : undefined;
   return [button(label, actionId, value, { style, confirm })];
 }
@@ -74,7 +80,8 @@ export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
   return steps.flatMap((step, at) => {
     const operation = offer(step.command);
     if (!operation) return [];
-    const invocation = { ...step, input: step.input ?? {} };
+    const { command, target, input = {}, replace = false } = step;
+    const invocation = { command, input, replace, ...(target === undefined ? {} : { target }) };
     return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
       operation,
       name,

@@ -10,6 +10,8 @@ export const Origin = z.object({
   responseUrl: z.string().nullable(),
   /** The response URL's end, in milliseconds. */
   until: z.number(),
+  /** It came from a button: its response URL can replace the message that the button stands in. */
+  pressed: z.boolean().default(false),
 });
 export type Origin = z.infer<typeof Origin>;
 

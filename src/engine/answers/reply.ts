@@ -8,6 +8,8 @@ import type { Origin } from "./origin.ts";
 /** Brings answers to people: privately to who asked, or into the channel where they asked. */
 export interface Reply {
   ephemeral(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
+  /** Replaces what the origin's interaction came from; false where that is not possible any more. */
+  replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
   /** Sends a file to the member's direct messages. */
   file(origin: Origin, file: { name: string; content: string }, comment: string): Promise<void>;
   /**
@@ -71,6 +73,16 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
 
   return {
     ephemeral,
+    async replaceEphemeral(origin, message) {
+      if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
+      try {
+        await chat.respond(origin.responseUrl, message, { replace: true });
+        return true;
+      } catch (error) {
+        if (error instanceof SlackRefused) return false;
+        throw error;
+      }
+    },
     async file(origin, file, comment) {
       await chat.upload(origin.slackUser, file, comment);
       const text = "The file is in your direct messages with me.";

@@ -1,26 +1,40 @@
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Batch, Store } from "../../storage/store.ts";
 
 const year = 365 * 24 * 60 * 60_000;
+const name = "audit";
+const pageSize = 200;
 
-/** One decision or run: who asked, who approved, with which key, what, on what, what came of it. Never an input that is secret. */
+/** One decision or run: who asked, who decided, with which key, what, on what, what came of it. Never an input that is secret. */
 export const AuditEntry = z.object({
-  /** What happened: asked, approved, discarded, expired, void, refused, done, unknown, settled … */
+  /** What happened: asked, begun, approved, withdrawn, denied, expired, void, refused, done, unknown, reconciled, ended … */
   what: z.string(),
   member: z.string(),
   slackUser: z.string(),
-  /** Who pressed, when it was not the requester. */
+  /** Who decided it, when it was not the requester. */
   approver: z.string().nullable(),
   keyLabel: z.string(),
   command: z.string(),
   target: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** Sentence that says what came of it. */
-  words: z.string(),
+  outcome: z.string(),
   /** The request that it belongs to. */
   request: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** What the audit is told of a request: any record that knows who wanted what. */
+export interface Audited {
+  id: string;
+  member: string;
+  slackUser: string;
+  decidedBy: string | null;
+  keyLabel: string;
+  command: string;
+  target: { id: string; name: string } | null;
+  outcome: string;
+}
 
 export interface AuditQuery {
   /** Only entries of this member, as asker or approver. */
@@ -29,49 +43,48 @@ export interface AuditQuery {
   about?: string;
   limit: number;
   before?: string;
+  /** With the entries that only say that something was begun: who reads wants to know what came of it. */
+  begun?: boolean;
 }
 
 export interface Audit {
-  add(entry: AuditEntry): Promise<void>;
+  /** The entry as a part of the step that it records. */
+  entryOf(audited: Audited, note: { what: string; outcome?: string }): NonNullable<Batch["append"]>[number];
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
 }
 
 export function createAudit(deps: { store: Store; clock: Clock; onEntry?: (what: string) => void }): Audit {
   const { store, clock, onEntry } = deps;
-  const log = store.log("audit", { retentionMs: year });
+  const log = store.log(name, { retentionMs: year });
   return {
-    async add(entry) {
-      const { member, approver, command, target } = entry;
-      const subjects = [`member:${member}`, `about:${command}`];
-      if (approver) subjects.push(`member:${approver}`);
-      if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
-      await log.append({ at: clock.now(), subjects: [...new Set(subjects)], data: entry });
-      onEntry?.(entry.what);
+    entryOf(audited, { what, outcome = audited.outcome }) {
+      const { id, member, slackUser, decidedBy, keyLabel, command, target } = audited;
+      const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
+      const data: AuditEntry = { what, member, slackUser, approver, keyLabel, command, target, outcome, request: id };
+      onEntry?.(what);
+      return { log: name, retentionMs: year, at: clock.now(), subjects: subjectsOf(data), data };
     },
-    async newest({ member, about, limit, before }) {
-      const subject = member ? `member:${member}` : about ? `about:${about.toLowerCase()}` : undefined;
-      const wanted = (entry: AuditEntry) => !member || !about || isAbout(entry, about);
+    async newest({ member, about, limit, before, begun = false }) {
+      const subjects = [...(member ? [`member:${member}`] : []), ...(about ? [`about:${about.toLowerCase()}`] : [])];
       const found: { id: string; at: number; entry: AuditEntry }[] = [];
       let cursor = before;
-      // Two filters: the log reads by one subject, the other is applied here, page by page.
       for (;;) {
-        const page = await log.read({
-          limit: 200,
-          ...(cursor ? { before: cursor } : {}),
-          subjects: subject ? [subject] : [],
-        });
+        const page = await log.read({ limit: pageSize, before: cursor, subjects });
         for (const { id, at, data } of page) {
-          const parsed = AuditEntry.safeParse(data);
-          if (parsed.success && wanted(parsed.data)) found.push({ id, at, entry: parsed.data });
+          const entry = AuditEntry.safeParse(data);
+          if (entry.success && (begun || entry.data.what !== "begun")) found.push({ id, at, entry: entry.data });
           if (found.length === limit) return found;
         }
         cursor = page.at(-1)?.id;
-        if (page.length < 200 || !cursor) return found;
+        if (page.length < pageSize) return found;
       }
     },
   };
 }
 
-function isAbout({ command, target }: AuditEntry, about: string): boolean {
-  return command === about || target?.id === about || target?.name.toLowerCase() === about.toLowerCase();
+function subjectsOf({ member, approver, command, target, request }: AuditEntry): string[] {
+  const subjects = [`member:${member}`, `about:${command}`, ...(request ? [`about:${request}`] : [])];
+  if (approver) subjects.push(`member:${approver}`);
+  if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
+  return [...new Set(subjects)];
 }

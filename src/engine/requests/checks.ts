@@ -4,6 +4,7 @@ import { areTwoPeople, type Links } from "../../identities/link.ts";
 import type { Fact, Json } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Act, PlatformOperation } from "../../operation/operation.ts";
+import type { Registry } from "../../operation/registry.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { code } from "../../views/text.ts";
@@ -11,11 +12,14 @@ import type { Access } from "../access.ts";
 import { errorText, keyOf } from "../answers/error-text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
+import { beginRequest } from "./begin.ts";
 import type { Request } from "./request.ts";
-import type { RequestRun } from "./run.ts";
+import type { RequestStore } from "./store.ts";
 
 /** What is checked at the press, live: who presses, who asked, and the facts. */
 export interface RequestChecks {
+  /** Its operation; null where this version no longer has it. */
+  operation(request: Request): PlatformOperation | null;
   /** Refuses who may not press, with the reason. */
   presser(request: Request, operation: PlatformOperation, origin: Origin): Promise<void>;
   /** The operation with the requester's key, if they still are who asked. */
@@ -28,19 +32,22 @@ interface Deps {
   access: Access;
   binder: Binder;
   identities: Identities;
-  run: RequestRun;
+  requests: RequestStore;
+  registry: Registry;
   clock: Clock;
 }
 
-export function createRequestChecks({ access, binder, identities, run, clock }: Deps): RequestChecks {
+export function createRequestChecks({ access, binder, identities, requests, registry, clock }: Deps): RequestChecks {
   async function presser(request: Request, operation: PlatformOperation, origin: Origin): Promise<void> {
-    await access.admit(origin.slackUser);
-    if (request.mode === "self") {
+    await access.admit(origin.slackUser, { fresh: true });
+    if (request.mode !== "peer") {
       if (origin.member !== request.member)
         throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
       return;
     }
     if (origin.member === request.member) throw new Refusal("Somebody else must approve this: you asked for it.");
+    // It runs with their key: who was made a guest, or deactivated, since they asked runs nothing any more.
+    await access.admit(request.slackUser, { fresh: true, whose: `<@${request.slackUser}>, who asked,` });
     // The platform is asked again, so that a scope that the key has lost since counts no more.
     await identities.refresh(origin.member, operation.api);
     const bound = await binder.bind(operation, origin.member);
@@ -60,7 +67,7 @@ export function createRequestChecks({ access, binder, identities, run, clock }: 
   async function canSee(request: Request, bound: BoundOperation): Promise<void> {
     try {
       // As the requester saw it, whatever project the approver works in.
-      await run.begin(request, bound.in(request.project));
+      await beginRequest(requests, request, bound.in(request.project), clock.now());
     } catch (error) {
       if (!isGone(error)) throw error;
       throw new Refusal(
@@ -70,11 +77,10 @@ export function createRequestChecks({ access, binder, identities, run, clock }: 
   }
 
   async function requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null> {
-    const bound = await binder.bindIfLinked(operation, request.member);
-    if (!bound) return null;
-    const { link, links } = bound;
-    const same = link.keyId === request.keyId && (links.customer?.user.id ?? null) === request.platformUser;
-    return same ? bound.in(request.project) : null;
+    const { customer, reseller } = await identities.links(request.member);
+    const linked = operation.api === "customer" ? customer : reseller;
+    const same = linked?.keyId === request.keyId && (customer?.user.id ?? null) === request.platformUser;
+    return same ? binder.bindPinned(operation, request) : null;
   }
 
   async function facts(
@@ -82,7 +88,7 @@ export function createRequestChecks({ access, binder, identities, run, clock }: 
     bound: BoundOperation,
   ): Promise<{ act: Act; before: Json } | { changed: string }> {
     try {
-      const act = await run.begin(request, bound);
+      const act = await beginRequest(requests, request, bound, clock.now());
       const { material, before } = await act.review();
       const changes = changesBetween(request.material, material);
       return changes.length === 0 ? { act, before } : { changed: changedWords(changes.join(" ")) };
@@ -98,7 +104,12 @@ export function createRequestChecks({ access, binder, identities, run, clock }: 
     }
   }
 
-  return { presser, requester, facts };
+  function operation({ command }: Request): PlatformOperation | null {
+    const found = registry.find(command);
+    return found && found.api !== "app" ? found : null;
+  }
+
+  return { operation, presser, requester, facts };
 }
 
 /** What the request was about is no longer there. */

@@ -2,15 +2,59 @@ import * as z from "zod";
 import { Origin } from "../answers/origin.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
-const Ref = z.object({ channel: z.string(), ts: z.string() });
+const Named = z.object({ id: z.string(), name: z.string() });
 
-/** A request to destroy or to spend, as it is stored (design section 4). Its input is sealed and erased when it is decided. */
+/** What can be done next, as it is kept with an outcome. */
+const KeptStep = z.object({
+  label: z.string(),
+  command: z.string(),
+  target: z.string().optional(),
+  input: z.record(z.string(), z.json()).optional(),
+  style: z.enum(["primary", "danger"]).optional(),
+  replace: z.boolean().optional(),
+});
+
+/** What goes on at the platform after an accepted call, and is followed (design section 7). */
+export const Job = z.object({
+  /** What the operation's poll is given. */
+  handle: z.json(),
+  since: z.number(),
+  /** How far it is. */
+  text: z.string(),
+  /** Polls in a row that the platform did not answer. */
+  misses: z.number(),
+  endedAt: z.number().nullable(),
+});
+export type Job = z.infer<typeof Job>;
+
+/**
+ * Something that a member wants done, from the moment that it is asked until its end is told (design section 4). It is written
+ * before anything is sent, so that whatever dies, what was done is known. Its input is sealed, and erased when it is decided.
+ */
 export const Request = z.object({
-  v: z.literal(1),
+  v: z.literal(2),
   id: z.string(),
-  state: z.enum(["pending", "claimed", "done", "refused", "unknown", "expired", "discarded", "void"]),
-  mode: z.enum(["self", "peer"]),
-  /** `change`: it was not asked first; it is kept because nobody knows what came of it. */
+  state: z.enum([
+    // Open: it waits for a decision; it was taken in hand; nobody knows what came of it.
+    "pending",
+    "claimed",
+    "unknown",
+    // It was accepted, and goes on at the platform.
+    "working",
+    // It was done; it was accepted and failed; it was accepted and is no longer followed.
+    "done",
+    "failed",
+    "left",
+    // Nothing was done; nobody could find out.
+    "refused",
+    "undecided",
+    "expired",
+    "denied",
+    "withdrawn",
+    "void",
+  ]),
+  /** `none`: it is done at once and never waits for a press. */
+  mode: z.enum(["none", "self", "peer"]),
   risk: z.enum(["change", "spend", "destroy"]),
   api: z.enum(["customer", "reseller"]),
   command: z.string(),
@@ -22,42 +66,60 @@ export const Request = z.object({
   platformUser: z.string().nullable(),
   account: z.string().nullable(),
   /** It runs in the project that it was made in, whatever the requester works in by then. */
-  project: z.object({ id: z.string(), name: z.string() }).nullable(),
+  project: Named.nullable(),
   keyId: z.string(),
   keyLabel: z.string(),
-  target: z.object({ id: z.string(), name: z.string() }).nullable(),
+  target: Named.nullable(),
+  /** What the run is known by at the platform (idempotency key, external reference): its own id, or that of the request that it repeats. */
+  runId: z.string(),
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */
   generated: z.array(z.string()),
   described: z.array(Fact),
-  loss: z.string(),
+  consequence: z.string(),
+  /** The words on the button that does it, and on the one that backs out: the act and the thing. */
+  press: z.string(),
+  back: z.string(),
   material: z.array(Fact),
   shown: z.array(Fact),
   personal: z.array(Fact),
   before: z.json(),
+  /** Where it was asked, or last pressed by who asked. */
   origin: Origin,
-  message: Ref.nullable(),
+  /** Where its public message belongs; null: the requester's direct messages. */
+  channel: z.string().nullable(),
+  /** What stands under it in small while it waits: where else it is, who is missing. */
+  notice: z.string().nullable(),
+  /** Who is called to decide it: a mention. */
+  mention: z.string().nullable(),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** Who pressed or discarded it, and when. */
+  changedAt: z.number(),
+  /** Who pressed, denied or withdrew it, and when. */
   decidedBy: z.string().nullable(),
   decidedAt: z.number().nullable(),
-  /** Why it came to its present state: mrkdwn. */
-  words: z.string(),
-  /** Looks taken to settle an unknown outcome. */
+  /** The opening of the store that has it in hand. */
+  instance: z.string().nullable(),
+  /** When the one attempt to run it ended, as far as is known: a late write is waited for from here. */
+  attemptedAt: z.number().nullable(),
+  /** What came of it, or why it is where it is: mrkdwn. */
+  outcome: z.string(),
+  next: z.array(KeptStep),
+  /** The one-time secrets that came of it. */
+  secret: z.string().nullable(),
+  job: Job.nullable(),
+  /** How often an unknown outcome has been looked at. */
   looks: z.number(),
 });
 export type Request = z.infer<typeof Request>;
+export type RequestState = Request["state"];
 
-/** Who has a request in hand. Taking it is atomic and comes before everything else that decides. */
-export const Claim = z.object({
-  purpose: z.enum(["run", "discard", "expire", "void"]),
-  slackUser: z.string(),
-  instance: z.string(),
-  at: z.number(),
-});
-export type Claim = z.infer<typeof Claim>;
+/** It waits for a decision, for its run, or for somebody to find out what came of it. */
+export function isOpen({ state }: Pick<Request, "state">): boolean {
+  return state === "pending" || state === "claimed" || state === "unknown";
+}
 
-export function isOpen(request: Request): boolean {
-  return request.state === "pending" || request.state === "claimed" || request.state === "unknown";
+/** What it is about: of two requests about one thing one goes on at a time. */
+export function thingOf({ target, member, command }: Pick<Request, "target" | "member" | "command">): string {
+  return target?.id ?? `${member} ${command}`;
 }

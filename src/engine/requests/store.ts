@@ -1,90 +1,178 @@
+import type { Logger } from "pino";
 import * as z from "zod";
-import type { MessageRef } from "../../chat/chat.ts";
 import type { Clock } from "../../clock.ts";
-import { scanAll } from "../../storage/scan-all.ts";
+import { RecordUnreadable } from "../../storage/errors.ts";
+import { createRecords } from "../../storage/records.ts";
+import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
-import type { Store } from "../../storage/store.ts";
-import { Claim, isOpen, Request } from "./request.ts";
+import type { Batch, Store } from "../../storage/store.ts";
+import type { Audit } from "../records/audit.ts";
+import { tellWake } from "../telling/outbox.ts";
+import { isOpen, Request, thingOf } from "./request.ts";
+import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 
-export interface RequestStore {
-  read(id: string): Promise<Request | null>;
-  save(request: Request): Promise<void>;
-  /** Where the request is shown: kept apart, so that noting it cannot undo a press that came first. */
-  noteMessage(id: string, ref: MessageRef): Promise<void>;
-  /** Takes a request in hand; false if somebody has it. */
-  claim(id: string, purpose: Claim["purpose"], slackUser: string): Promise<boolean>;
-  claimOf(id: string): Promise<Claim | null>;
-  /** Gives it back, so that it can be decided again. */
-  release(id: string): Promise<void>;
-  /** Takes a thing in hand for as long as a press works on it; tells who has it, or null when it is now theirs. */
-  lock(thing: string, holder: Holder): Promise<Holder | null>;
-  unlock(thing: string): Promise<void>;
-  open(): Promise<Request[]>;
-  sealInput(id: string, input: Record<string, unknown>): string;
-  /** The sealed input; empty when it has been erased. */
-  input(request: Request): Record<string, unknown>;
-  /** Makes sure that the request is looked at then. */
-  wake(id: string, at: number): Promise<void>;
-  isAlive(instance: string): Promise<boolean>;
+/** What is noted in the audit with a step of a request; who and about what, the request itself knows. */
+export interface Note {
+  what: string;
+  /** What came of it, where that is not the request's own outcome. */
+  outcome?: string;
 }
 
-/** Whose press works on a thing at this moment. */
-export const Holder = z.object({ request: z.string(), slackUser: z.string() });
-export type Holder = z.infer<typeof Holder>;
+/** What goes with a step: its line in the audit, and when the request is to be looked at again. */
+export interface Along {
+  note?: Note;
+  /** When it expires, or its unknown outcome is looked at (milliseconds since the epoch). */
+  lookAt?: number;
+  /** When its job is polled. */
+  pollAt?: number;
+  /** It changes nothing that anybody sees. */
+  silent?: boolean;
+}
 
-/** Longer than a press works, shorter than anybody would wait after a crash. */
-const holdFor = 2 * 60_000;
+/** The requests and their indexes. Every step of one is one write with all that goes with it, whatever dies around it (design section 8). */
+export interface RequestStore {
+  create(request: Request, along: Along): Promise<Request>;
+  /** Undefined where there is none; one that cannot be read is an error, and not that. */
+  read(id: string): Promise<Request | undefined>;
+  /** The request with the change, or null where somebody else has taken a step since it was read: of many, one gets through. */
+  advance(request: Request, change: Partial<Request>, along?: Along): Promise<Request | null>;
+  /** A page of the open ones, oldest first; `after` is the `next` of the page before. */
+  open(query: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** Open ones, and what goes on, of one member. */
+  of(member: string): Promise<Request[]>;
+  /** Open ones about a thing; that one of them cannot be read is an error: nobody can say then that there is none. */
+  about(thing: string): Promise<Request[]>;
+  seal(id: string, input: Record<string, unknown>): string;
+  /** The sealed input; empty when it has been erased. */
+  input(request: Request): Record<string, unknown>;
+}
 
 export const requestWake = "request:";
+export const followWake = "follow:";
+export const requestKind = "request";
 
-export function createRequestStore({ store, seal, clock }: { store: Store; seal: Seal; clock: Clock }): RequestStore {
-  const requests = store.values("requests");
-  const messages = store.values("request-messages");
-  const holds = store.values("request-holds");
-  const claims = store.values("request-claims");
+const namespace = "requests";
+const openIndex = "requests-open";
+/** What goes on at the platform. */
+export const workingIndex = "requests-working";
+/** What was taken in hand, by whichever process. */
+export const claimedIndex = "requests-claimed";
 
-  async function shown(request: Request): Promise<Request> {
-    const message = Request.shape.message.safeParse((await messages.get(request.id)) ?? null);
-    return { ...request, message: message.data ?? null };
+export function createRequestStore(deps: {
+  store: Store;
+  seal: Seal;
+  audit: Audit;
+  clock: Clock;
+  log: Logger;
+}): RequestStore {
+  const { store, seal, audit, clock, log } = deps;
+  const records = createRecords(store.values(namespace), {
+    name: "request",
+    schema: Request,
+    version: 2,
+    upcasts,
+    rewriteFor: month,
+    log,
+  });
+  async function commit(before: Request | undefined, request: Request, along: Along): Promise<boolean> {
+    const { id, changedAt, expiresAt } = request;
+    const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
+    return store.commit({
+      // Both are as the schema orders them, so that their texts are equal where they are.
+      record: { namespace, key: id, expected: before, value: request, ttlMs },
+      index: indexChanges(before, request),
+      append: along.note ? [audit.entryOf(request, along.note)] : [],
+      wake: wakesOf(request, along),
+    });
+  }
+
+  function wakesOf({ id }: Request, { lookAt, pollAt, silent }: Along): NonNullable<Batch["wake"]> {
+    return [
+      ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: clock.now() }]),
+      ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
+      ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
+    ];
+  }
+
+  async function readAll(ids: string[]): Promise<Request[]> {
+    const found = await Promise.all(ids.map((id) => records.get(id)));
+    return found.filter((request) => request !== undefined);
+  }
+
+  /** For lists: one that cannot be read has been logged, and hides no other. */
+  async function readable(ids: string[]): Promise<Request[]> {
+    const found = await Promise.all(ids.map((id) => readAll([id]).catch(passOverUnreadable)));
+    return found.flat();
+  }
+
+  async function membersOf(index: string): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { member } of scanIndex(store.index(index))) ids.push(member);
+    return ids;
   }
 
   return {
-    async read(id) {
-      const parsed = Request.safeParse(await requests.get(id));
-      return parsed.success ? shown(parsed.data) : null;
+    read: (id) => records.get(id),
+    async create(request, along) {
+      const made = Request.parse(request);
+      if (!(await commit(undefined, made, along))) throw new Error("A request of this id is there already");
+      return made;
     },
-    noteMessage: (id, ref) => messages.set(id, ref, month),
-    save: (request) => requests.set(request.id, request, request.expiresAt + month - clock.now()),
-    claim: (id, purpose, slackUser) =>
-      claims.claim(id, { purpose, slackUser, instance: store.instance, at: clock.now() } satisfies Claim, month),
-    async claimOf(id) {
-      const parsed = Claim.safeParse(await claims.get(id));
-      return parsed.success ? parsed.data : null;
+    async advance(request, change, along = {}) {
+      const next = Request.parse({ ...request, ...change, changedAt: clock.now() });
+      return (await commit(request, next, along)) ? next : null;
     },
-    async lock(thing, holder) {
-      if (await holds.claim(thing, holder, holdFor)) return null;
-      const parsed = Holder.safeParse(await holds.get(thing));
-      return parsed.success ? parsed.data : holder;
+    async open(query) {
+      const { entries, next } = await store.index(openIndex).range(query);
+      return { requests: (await readable(entries.map(({ member }) => member))).filter(isOpen), next };
     },
-    unlock: (thing) => holds.delete(thing),
-    release: (id) => claims.delete(id),
-    async open() {
-      const found: Request[] = [];
-      for await (const [, value] of scanAll(requests)) {
-        const parsed = Request.safeParse(value);
-        if (parsed.success && isOpen(parsed.data)) found.push(await shown(parsed.data));
-      }
-      return found.sort((a, b) => a.createdAt - b.createdAt);
+    async of(member) {
+      const found = await readable(await membersOf(ofMember(member)));
+      return found.filter((request) => isOpen(request) || request.state === "working");
     },
-    sealInput: (id, input) => seal.seal(JSON.stringify(input), id),
+    async about(thing) {
+      return (await readAll(await membersOf(aboutThing(thing)))).filter(isOpen);
+    },
+    seal: (id, input) => seal.seal(JSON.stringify(input), id),
     input({ sealed, id }) {
-      if (sealed === null) return {};
-      const opened: unknown = JSON.parse(seal.open(sealed, id));
-      return typeof opened === "object" && opened !== null ? { ...opened } : {};
+      return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },
-    wake: (id, at) => store.wakeups.wake(`${requestWake}${id}`, at),
-    isAlive: (instance) => store.alive(instance),
   };
+}
+
+function passOverUnreadable(error: unknown): Request[] {
+  if (error instanceof RecordUnreadable) return [];
+  throw error;
+}
+
+const Input = z.record(z.string(), z.unknown());
+
+const ofMember = (member: string) => `requests-of:${member}`;
+const aboutThing = (thing: string) => `requests-about:${thing}`;
+
+/** Where a request is found from: while it is open by all, by who asked and by what it is about; while it goes on by who asked. */
+function indexesOf(request: Request): { name: string; score: number | null }[] {
+  const { createdAt, member, state, mode } = request;
+  const claimed = state === "claimed" ? createdAt : null;
+  // What is done at once waits for nobody: it is found by what was taken in hand, and else by nothing.
+  const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
+  return [
+    { name: claimedIndex, score: claimed },
+    { name: workingIndex, score: state === "working" ? createdAt : null },
+    { name: openIndex, score: open },
+    { name: aboutThing(thingOf(request)), score: open },
+    { name: ofMember(member), score: state === "working" ? createdAt : open },
+  ];
+}
+
+function indexChanges(before: Request | undefined, now: Request): NonNullable<Batch["index"]> {
+  const then = before && indexesOf(before);
+  return indexesOf(now)
+    .filter(({ score }, at) => score !== (then?.[at]?.score ?? null))
+    .map(({ name, score }) => ({ name, member: now.id, score }));
 }

@@ -9,23 +9,29 @@ import {
   type Message,
   section,
 } from "../../views/blocks.ts";
-import { moment } from "../../views/format.ts";
+import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
-import type { Request } from "./request.ts";
+import type { Request, RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
-export const discardAction = "request:discard";
+export const denyAction = "request:deny";
+export const withdrawAction = "request:withdraw";
 
-const marks: Record<Request["state"], string> = {
+const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
   claimed: ":hourglass_flowing_sand:",
-  done: ":white_check_mark:",
-  refused: ":x:",
   unknown: ":grey_question:",
+  working: ":hourglass_flowing_sand:",
+  done: ":white_check_mark:",
+  failed: ":x:",
+  left: ":grey_question:",
+  refused: ":x:",
+  undecided: ":grey_question:",
   expired: ":alarm_clock:",
-  discarded: ":wastebasket:",
+  denied: ":no_entry_sign:",
+  withdrawn: ":wastebasket:",
   void: ":no_entry_sign:",
 };
 
@@ -34,51 +40,42 @@ export function titleOf(request: Pick<Request, "verb" | "target">): string {
   return request.target ? `${request.verb} ${code(request.target.name)}` : request.verb;
 }
 
-/** The request as its channel, or its asker alone, sees it now. `alone` adds what nobody else may see. */
-export function requestMessage(
-  request: Request,
-  options: { alone: boolean; mention?: string | null; steps?: Block[]; note?: string | null },
-): Message {
-  const { alone, mention, steps = [], note } = options;
+/** A request that waits, as its channel, or its asker alone, sees it. `alone` adds what nobody else may see. */
+export function pendingMessage(request: Request, { alone }: { alone: boolean }): Message {
   const title = titleOf(request);
-  if (request.state !== "pending") return decided(request, title, steps);
+  const called = request.mention ? `${request.mention} ` : "";
   const who = `<@${request.slackUser}> asks to *${title}*${projectWords(request.project)}`;
+  const lead = alone && request.risk === "spend" ? `*${title}*${projectWords(request.project)}` : who;
+  const rows = [...request.described, ...request.material, ...request.shown, ...(alone ? request.personal : [])];
   return {
-    text: `${mention ? `${mention} ` : ""}<@${request.slackUser}> asks: ${title}. ${request.loss}`,
+    text: `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
     blocks: [
-      section(
-        `${mention ? `${mention} ` : ""}${alone && request.risk === "spend" ? `*${title}*${projectWords(request.project)}` : who}`,
-      ),
-      section(`:warning: *${request.loss}*`),
-      ...facts(
-        [...request.described, ...request.material, ...request.shown, ...(alone ? request.personal : [])].map(verbatim),
-      ),
-      ...(request.words ? [section(`:information_source: ${request.words}`)] : []),
-      ...(note ? [context(note)] : []),
+      section(`${called}${lead}`),
+      section(`:warning: *${request.consequence}*`),
+      ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
+      ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
+      ...(request.notice ? [context(request.notice)] : []),
       context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.`),
-      ...actions(
-        [
-          button(request.verb, pressAction, request.id, { style: styleOf(request), confirm: dialogOf(request) }),
-          button("Discard", discardAction, request.id),
-        ],
-        "request",
-      ),
+      ...actions(buttonsOf(request), "request"),
     ],
   };
 }
 
-/** The first line of what became of it: who asked, who approved, what. */
-export function leadOf(request: Request): string {
-  const { slackUser, decidedBy, mode, project } = request;
-  const approved = mode === "peer" && decidedBy && decidedBy !== slackUser ? `, approved by <@${decidedBy}>` : "";
-  return `*${titleOf(request)}* · asked by <@${slackUser}>${approved}${projectWords(project)}`;
+/** What the decision needs: one message is the same for everybody, so that all of them stand in it. */
+export function buttonsOf(request: Request) {
+  const { id, mode } = request;
+  const press = (label: string) =>
+    button(label, pressAction, id, { style: styleOf(request), confirm: dialogOf(request) });
+  if (mode !== "peer") return [press(request.press), button(request.back, withdrawAction, id)];
+  return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id)];
 }
 
-function decided(request: Request, title: string, steps: Block[]): Message {
-  const words = request.words || stateWords(request);
+/** A request that was decided, at any point of what came after; `steps` are what can be done next. */
+export function decidedMessage(request: Request, steps: Block[]): Message {
+  const words = outcomeOf(request);
   const aside = asideOf(request);
   return {
-    text: `${title}: ${words}`,
+    text: `${titleOf(request)}: ${words}`,
     blocks: [
       section(leadOf(request)),
       section(`${marks[request.state]} ${words}`),
@@ -88,48 +85,94 @@ function decided(request: Request, title: string, steps: Block[]): Message {
   };
 }
 
-/** What was said before it was decided: the loss or the price, which stays readable afterwards. */
-export function asideOf({ loss }: Request): string {
-  return loss ? `What was asked: ${loss}` : "";
+/** The line that reaches people when an edit would not: the end, under the message that it belongs to. */
+export function endingMessage(request: Request): Message {
+  const text = `${marks[request.state]} ${outcomeOf(request)} <@${request.slackUser}>`;
+  return { text: `${titleOf(request)}: ${text}`, blocks: [section(text)] };
 }
 
-/** What a state means, for a press that comes too late. */
+/** What its asker alone reads in the place of the question once the answer stands elsewhere. */
+export function closingMessage(request: Request, where: string): Message {
+  const text = `${marks[request.state]} ${titleOf(request)}: ${outcomeOf(request)}${where}`;
+  return { text, blocks: [section(text)] };
+}
+
+/** The first line of what became of it: who did it, or asked and approved it. */
+function leadOf(request: Request): string {
+  const { slackUser, decidedBy, mode, project } = request;
+  const asked = mode === "none" ? `<@${slackUser}>` : `asked by <@${slackUser}>`;
+  const approved = mode === "peer" && decidedBy && decidedBy !== slackUser && wasApproved(request);
+  return `*${titleOf(request)}* · ${asked}${approved ? `, approved by <@${decidedBy}>` : ""}${projectWords(project)}`;
+}
+
+function wasApproved({ state }: Request): boolean {
+  return !["pending", "expired", "denied", "withdrawn", "void"].includes(state);
+}
+
+/** What was said before it was decided: the loss or the price, which stays readable afterwards. */
+function asideOf({ consequence, mode }: Request): string {
+  return mode !== "none" && consequence ? `What was asked: ${consequence}` : "";
+}
+
+/** What came of it, in words: its own where it has some, else those of its state. */
+export function outcomeOf(request: Request): string {
+  const { job, outcome, state } = request;
+  if (state === "working") return job?.text ?? outcome;
+  if (state === "done" && job?.endedAt) return `${outcome} It took ${duration(job.endedAt - job.since)}.`;
+  return outcome || stateWords(request);
+}
+
+/** What a state means, for a press that comes too late and for lists. */
 export function stateWords(request: Request): string {
-  const by = request.decidedBy ? ` by <@${request.decidedBy}>` : "";
-  const when = request.decidedAt ? ` ${moment(request.decidedAt)}` : "";
-  const words: Record<Request["state"], string> = {
+  const { decidedBy, decidedAt, state, mode } = request;
+  const by = decidedBy ? ` by <@${decidedBy}>` : "";
+  const when = decidedAt ? ` ${moment(decidedAt)}` : "";
+  const is = mode === "none" ? "It is" : `It was approved${by} and is`;
+  const was = mode === "none" ? "It was" : `It was approved${by} and`;
+  const words: Record<RequestState, string> = {
     pending: "It waits to be decided.",
-    claimed: `It was approved${by} and is being carried out.`,
-    done: `It was approved${by} and done${when}.`,
-    refused: `It was approved${by}, and the platform refused it.`,
+    claimed: `${is} being carried out.`,
     unknown: "The platform gave no clear answer; I am finding out what is really so.",
+    working: `${is} under way.`,
+    done: `${was} done${when}.`,
+    failed: `${was} accepted, and failed.`,
+    left: `${was} accepted; how it ended I could not follow.`,
+    refused: `${was} refused by the platform.`,
+    undecided: "It could not be found out whether it was done.",
     expired: "It expired before anybody approved it. Nothing was done. Ask again if it is still wanted.",
-    discarded: `It was discarded${by}${when}. Nothing was done.`,
+    denied: `It was denied${by}${when}. Nothing was done.`,
+    withdrawn: `It was withdrawn${by}${when}. Nothing was done.`,
     void: "It is void. Nothing was done.",
   };
-  return words[request.state];
+  return words[state];
 }
 
 function whoMay({ mode, slackUser }: Request): string {
-  return mode === "self"
-    ? `Only <@${slackUser}> can press.`
-    : `Somebody other than <@${slackUser}> must approve, with a key of their own.`;
+  return mode === "peer"
+    ? `Somebody other than <@${slackUser}> must approve, with a key of their own.`
+    : `Only <@${slackUser}> can press.`;
 }
 
-/** What Slack asks before a press counts: it names the thing and the loss. */
-export function dialogOf(request: Request): ConfirmationDialog {
+/** What Slack asks before a press counts: it names the thing and the loss, and either of its buttons reads alone. */
+function dialogOf(request: Request): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
-  const loss = unmarked(request.loss);
-  const named = name === "" || loss.includes(name);
-  const text = clip(named ? loss : `${clip(name, 80)}: ${loss}`, limits.confirm.text);
-  return confirmation(clip(`${request.verb} ${name}`.trim(), 90), text, request.verb, styleOf(request));
+  const consequence = unmarked(request.consequence);
+  const named = name === "" || consequence.includes(name);
+  const text = clip(named ? consequence : `${clip(name, 80)}: ${consequence}`, limits.confirm.text);
+  return confirmation({
+    title: `${request.press}?`,
+    text,
+    confirm: `Yes, ${lowerFirst(request.press)}`,
+    deny: request.back,
+    style: styleOf(request),
+  });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** Red is for what destroys. */
-export function styleOf({ risk }: Request): "danger" | "primary" {
+function styleOf({ risk }: Request): "danger" | "primary" {
   return risk === "spend" ? "primary" : "danger";
-}
-
-function verbatim({ label, value }: { label: string; value: string }): { label: string; value: string } {
-  return { label, value: clipMarkup(value, 500) };
 }

@@ -2,48 +2,41 @@ import * as z from "zod";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Request } from "../../engine/requests/request.ts";
-import { dialogOf, discardAction, pressAction, stateWords, styleOf, titleOf } from "../../engine/requests/view.ts";
+import { buttonsOf, stateWords, titleOf } from "../../engine/requests/view.ts";
+import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { actions, type Block, button, section } from "../../views/blocks.ts";
+import { actions, type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { count } from "../../views/text.ts";
+
+const perPage = 10;
 
 export const approvals = defineAppOperation({
   command: "rackbell approvals",
   summary: "List the requests that wait to be decided",
   verb: "Approvals",
-  input: z.object({}),
-  async run({ context, actor }) {
-    const waiting = (await context.requests.pending()).filter(
-      (request) => request.risk === "destroy" || request.member === actor.member,
-    );
-    if (waiting.length === 0) return { text: "Nothing waits to be decided." };
-    const headline = `${count(waiting.length, "request")} not settled yet`;
-    const shown = waiting.slice(0, 15);
-    const more = waiting.length > shown.length ? [section(`And ${waiting.length - shown.length} more.`)] : [];
+  input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
+  async run({ context, actor, input }) {
+    const { requests, next } = await context.requests.openTo(actor.member, { limit: perPage, after: input.after });
+    if (requests.length === 0) return { text: "Nothing waits to be decided." };
+    const headline = "Requests that are not settled yet, oldest first";
+    const older: Step = { label: "More ▶", command: "rackbell approvals", input: { after: next ?? "" }, replace: true };
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...shown.flatMap((request) => pendingBlocks(request, actor)), ...more],
+      blocks: [section(`*${headline}*`), ...requests.flatMap(requestBlocks)],
+      next: next === undefined ? [] : [older],
     };
   },
 });
 
-/** One open request, with its buttons where they would be pressed. */
-function pendingBlocks(request: Request, actor: Actor): Block[] {
-  const what = section(
-    `*${titleOf(request)}* · asked by <@${request.slackUser}> ${moment(request.createdAt)}\n${request.loss}`,
-  );
+/** One open request, with its buttons while it waits. */
+function requestBlocks(request: Request): Block[] {
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
-  const mine = request.member === actor.member;
-  const mayPress = request.mode === "self" ? mine : !mine;
-  const buttons = [
-    ...(mayPress
-      ? [button(request.verb, pressAction, request.id, { style: styleOf(request), confirm: dialogOf(request) })]
-      : []),
-    ...(mine ? [button("Discard", discardAction, request.id)] : []),
+  const asked = `asked by <@${request.slackUser}> ${moment(request.createdAt)}`;
+  return [
+    section(`*${titleOf(request)}* · ${asked}\n${request.consequence}`),
+    ...actions(buttonsOf(request), `pending:${request.id}`),
   ];
-  return [what, ...actions(buttons, `pending:${request.id}`)];
 }
 
 async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {

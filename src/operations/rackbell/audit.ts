@@ -31,7 +31,7 @@ export const audit = defineAppOperation({
       ...(input.before ? { before: input.before } : {}),
     };
     if (input.export) {
-      const entries = await context.audit.newest({ ...query, limit: mostExported });
+      const entries = await context.audit.newest({ ...query, limit: mostExported, begun: true });
       return {
         text: `${entries.length} audit entries${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
         file: { name: "rackbell-audit.csv", content: csv(entries) },
@@ -60,16 +60,27 @@ export const audit = defineAppOperation({
 
 function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
   const approved = entry.approver
-    ? `, ${entry.what === "discarded" ? "discarded" : "approved"} by <@${entry.approver.split(":")[1] ?? ""}>`
+    ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${entry.approver.split(":")[1] ?? ""}>`
     : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clipMarkup(entry.words, 300)}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clipMarkup(entry.outcome, 300)}`,
   );
 }
 
 function csv(entries: { at: number; entry: AuditEntry }[]): string {
-  const head = ["time", "what", "command", "target", "target id", "asked by", "decided by", "key", "request", "words"];
+  const head = [
+    "time",
+    "what",
+    "command",
+    "target",
+    "target id",
+    "asked by",
+    "decided by",
+    "key",
+    "request",
+    "outcome",
+  ];
   const rows = entries.map(({ at, entry }) => [
     new Date(at).toISOString(),
     entry.what,
@@ -80,7 +91,7 @@ function csv(entries: { at: number; entry: AuditEntry }[]): string {
     entry.approver?.split(":")[1] ?? "",
     entry.keyLabel,
     entry.request ?? "",
-    oneLine(unmarked(entry.words)),
+    oneLine(unmarked(entry.outcome)),
   ]);
   return [head, ...rows].map((cells) => cells.map(cell).join(",")).join("\n");
 }

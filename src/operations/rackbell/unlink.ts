@@ -6,6 +6,9 @@ import type { ApiName } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 import { dropTraces } from "./traces.ts";
 
+const keptWords =
+  " What came of something that you did is not clear yet: for that alone it is kept, out of use, until it is, for an hour at most.";
+
 export const unlink = defineAppOperation({
   command: "rackbell unlink",
   summary: "Erase your linked keys from Rackbell, all or one",
@@ -21,16 +24,21 @@ export const unlink = defineAppOperation({
   async run({ context, actor, input }) {
     const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
     const erased: string[] = [];
+    let unclear = false;
     for (const api of apis) {
-      const link = await context.identities.unlink(actor.member, api);
-      if (!link) continue;
-      await dropTraces(context, link, "The key that it was asked with was unlinked.");
-      erased.push(`${keyNames[api]} ${code(link.keyLabel)}`);
+      const links = await context.identities.links(actor.member);
+      const linked = links[api];
+      if (!linked) continue;
+      const retire = await context.requests.isUnclear(linked);
+      await context.identities.unlink(actor.member, api, { retire });
+      await dropTraces(context, linked, "The key that it was asked with was unlinked.");
+      erased.push(`${keyNames[api]} ${code(linked.keyLabel)}`);
+      unclear ||= retire;
     }
     if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
     const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
     return {
-      text: `Your ${listing(erased)} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.`,
+      text: `Your ${listing(erased)} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${unclear ? keptWords : ""}`,
       next: [linkStep],
     };
   },

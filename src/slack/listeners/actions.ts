@@ -2,7 +2,8 @@ import type { App } from "@slack/bolt";
 import { invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
-import { discardAction, pressAction } from "../../engine/requests/view.ts";
+import { denyAction, pressAction, withdrawAction } from "../../engine/requests/view.ts";
+import { denialView } from "../denial.ts";
 import { busy } from "../dispatch.ts";
 import { targetAction } from "../forms/form-view.ts";
 import { wizardPrefix } from "../forms/wizard-view.ts";
@@ -19,7 +20,10 @@ export function listenToActions(app: App, listening: Listening): void {
 
   const presses: Record<string, Press> = {
     [pressAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin)),
-    [discardAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.discard(id, origin)),
+    [withdrawAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.withdraw(id, origin)),
+    [denyAction]: async (id, origin, trigger) => {
+      await guard(origin, async () => void (await chat.openView(trigger, denialView(id, origin))));
+    },
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
     },
@@ -41,7 +45,13 @@ export function listenToActions(app: App, listening: Listening): void {
     const { action_id: id, value, selected_option: selected } = pressed.data;
     const where = channel?.id ?? container?.channel_id ?? null;
     const origin = originOf(
-      { member: memberOf(user.id), slackUser: user.id, channel: where, responseUrl: response_url ?? null },
+      {
+        member: memberOf(user.id),
+        slackUser: user.id,
+        channel: where,
+        responseUrl: response_url ?? null,
+        pressed: true,
+      },
       clock.now(),
     );
     if (view?.type === "modal") {

@@ -1,6 +1,5 @@
 import type { App } from "@slack/bolt";
 import { errorText } from "../../engine/answers/error-text.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
 import { section } from "../../views/blocks.ts";
 import { homeView, unpaidBlocks } from "../home.ts";
 import type { Listening } from "./listening.ts";
@@ -18,13 +17,12 @@ export function listenToEvents(app: App, { context, chat, people, queue, clock, 
   }
 
   async function forgetDeactivated(user: string): Promise<void> {
-    const apis: ApiName[] = ["customer", "reseller"];
-    for (const api of apis) {
-      const link = await context.identities.unlink(memberOf(user), api);
-      if (!link) continue;
-      await context.requests.voidFor(link, "The one who asked for it was deactivated. Nothing was done.");
-      await context.follow.stopFor(link);
-      log.info({ api }, "A deactivated member's key was erased");
+    const member = memberOf(user);
+    const { customer, reseller } = await context.identities.links(member);
+    for (const link of [customer, reseller].filter((one) => one !== null)) {
+      await context.identities.unlink(member, link.api, { retire: await context.requests.isUnclear(link) });
+      await context.requests.endFor(link, "The one who asked for it was deactivated. Nothing was done.");
+      log.info({ api: link.api }, "A deactivated member's key was erased");
     }
   }
 

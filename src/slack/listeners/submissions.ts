@@ -1,5 +1,7 @@
 import type { App } from "@slack/bolt";
 import type { Origin } from "../../engine/answers/origin.ts";
+import { prose, sentence } from "../../views/text.ts";
+import { denialCallback, readDenial } from "../denial.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
@@ -9,7 +11,7 @@ import type { Listening } from "./listening.ts";
 
 /** Submitted modals. */
 export function listenToSubmissions(app: App, listening: Listening): void {
-  const { dispatch, forms, wizardForms, secrets, clock, memberOf, timed } = listening;
+  const { context, dispatch, forms, wizardForms, secrets, clock, memberOf, timed } = listening;
 
   function originIn(user: string): Origin {
     return originOf({ member: memberOf(user), slackUser: user, channel: null, responseUrl: null }, clock.now());
@@ -31,6 +33,15 @@ export function listenToSubmissions(app: App, listening: Listening): void {
     if (!dispatch.enqueue(originIn(user.id), run))
       return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
     await timed(() => (next ? ack({ response_action: "update", view: next }) : ack({ response_action: "clear" })));
+  });
+
+  app.view(denialCallback, async ({ body, ack }) => {
+    const { view } = SubmissionBody.parse(body);
+    const denial = readDenial(formOf(view));
+    if (!denial) return timed(() => ack({ response_action: "errors", errors: { reason: "Say why." } }));
+    const { request, origin, reason } = denial;
+    const taken = dispatch.enqueue(origin, () => context.requests.deny(request, origin, sentence(prose(reason, 500))));
+    await timed(() => (taken ? ack() : ack({ response_action: "errors", errors: { reason: busy } })));
   });
 
   app.view(revealCallback, async ({ body, ack }) => {

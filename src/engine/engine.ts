@@ -1,0 +1,103 @@
+import type { Chat } from "../chat/chat.ts";
+import type { People } from "../chat/people.ts";
+import { createIdentities, type Identities } from "../identities/identities.ts";
+import { createWorkspaceSecrets } from "../identities/workspace.ts";
+import type { Operation } from "../operation/operation.ts";
+import { createRegistry, type Registry } from "../operation/registry.ts";
+import type { Platform } from "../platform/platform.ts";
+import { type Access, createAccess } from "./access.ts";
+import { createReply, type Reply } from "./answers/reply.ts";
+import type { AppContext } from "./app-context.ts";
+import { type Binder, createBinder } from "./bound.ts";
+import { createDirectory } from "./directory.ts";
+import { createDrift } from "./drift.ts";
+import type { Foundation } from "./foundation.ts";
+import { createGuard, type Guard } from "./guard.ts";
+import { createInvoke, type Invoke } from "./invoke.ts";
+import { createAudit } from "./records/audit.ts";
+import { createDrafts, type Drafts } from "./records/drafts.ts";
+import { createSecrets, type Secrets } from "./records/secrets.ts";
+import { createSettings } from "./records/settings.ts";
+import type { Approvals } from "./requests/ask.ts";
+import { assembleRequests } from "./requests/assemble.ts";
+import { createOutbox } from "./telling/outbox.ts";
+import { createPostman } from "./telling/postman.ts";
+
+/** The rooms that it uses to reach the platform and people. */
+export interface Reach {
+  platform: Platform;
+  chat: Chat;
+  people: People;
+}
+
+export interface EngineOptions {
+  admins: readonly string[];
+  approvals: Approvals;
+  /** Told of every invocation that ended and every entry of the audit, for the metrics. */
+  onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
+  onAudited: (what: string) => void;
+}
+
+/** What the doors and the app work with. */
+export interface Engine {
+  context: AppContext;
+  registry: Registry<AppContext>;
+  access: Access;
+  binder: Binder;
+  identities: Identities;
+  invoke: Invoke;
+  guard: Guard;
+  reply: Reply;
+  drafts: Drafts;
+  secrets: Secrets;
+  start(): void;
+  stop(): void;
+  /** How many jobs are followed. */
+  following(): Promise<number>;
+}
+
+/** Puts the engine's own parts together. */
+export function createEngine(
+  foundation: Foundation,
+  { platform, chat, people }: Reach,
+  operations: Operation<AppContext>[],
+  { admins, approvals, onInvoked, onAudited }: EngineOptions,
+): Engine {
+  const { store, seal, clock, log } = foundation;
+  const registry = createRegistry(operations);
+  const workspace = createWorkspaceSecrets({ store, seal });
+  const identities = createIdentities({ store, seal, platform, workspace, clock });
+  const access = createAccess({ people, identities, admins });
+  const directory = createDirectory({ clock, log });
+  const binder = createBinder({ access, directory, registry });
+  const reply = createReply({ chat, people, clock });
+  const audit = createAudit({ store, clock, onEntry: onAudited });
+  const settings = createSettings(store);
+  const secrets = createSecrets(foundation);
+  const attempts = store.ephemeral("post-attempts");
+  const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
+  const outbox = createOutbox({ store, postman, log });
+  outbox.source("secret", secrets.tellings);
+  const assembled = assembleRequests(foundation, {
+    ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
+  });
+  const { requests } = assembled;
+  const drift = createDrift({ platform, registry, clock, log });
+  const context: AppContext = { registry, identities, access, requests, audit, settings, drift, approvals };
+  const guard = createGuard({ access, registry, reply, clock, log });
+  const invoke = createInvoke({ registry, access, binder, identities, guard, context, reply, clock, onInvoked });
+  return {
+    ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
+    drafts: createDrafts({ store, seal, clock }),
+    start() {
+      assembled.start();
+      drift.start();
+    },
+    stop() {
+      assembled.stop();
+      directory.stop();
+      drift.stop();
+    },
+    following: assembled.following,
+  };
+}

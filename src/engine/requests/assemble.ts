@@ -1,0 +1,67 @@
+import type { People } from "../../chat/people.ts";
+import type { Identities } from "../../identities/identities.ts";
+import type { Registry } from "../../operation/registry.ts";
+import type { Access } from "../access.ts";
+import type { Reply } from "../answers/reply.ts";
+import type { Binder } from "../bound.ts";
+import type { Foundation } from "../foundation.ts";
+import { followJobs } from "../jobs/follow.ts";
+import type { Audit } from "../records/audit.ts";
+import type { Secrets } from "../records/secrets.ts";
+import type { SettingsStore } from "../records/settings.ts";
+import type { Outbox } from "../telling/outbox.ts";
+import { type Approvals, createAsk } from "./ask.ts";
+import { createChange } from "./change.ts";
+import { createRequestChecks } from "./checks.ts";
+import { createDecide } from "./decide.ts";
+import { createReconcile } from "./reconcile.ts";
+import type { Request } from "./request.ts";
+import { createRequests, type Requests } from "./requests.ts";
+import { createRequestRun } from "./run.ts";
+import { createRequestStore, requestKind, workingIndex } from "./store.ts";
+import { createRequestTellings } from "./tellings.ts";
+import { keepRequests } from "./wakeups.ts";
+
+/** What requests are made, decided, run and told with. */
+interface Parts {
+  registry: Registry;
+  identities: Identities;
+  access: Access;
+  binder: Binder;
+  people: People;
+  reply: Reply;
+  audit: Audit;
+  settings: SettingsStore;
+  secrets: Secrets;
+  outbox: Outbox;
+  approvals: Approvals;
+}
+
+/** Puts together what belongs to requests, and what follows and tells them. */
+export function assembleRequests(
+  { store, seal, clock, log }: Foundation,
+  { registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals }: Parts,
+): { requests: Requests; start(): void; stop(): void; following(): Promise<number> } {
+  const requests = createRequestStore({ store, seal, audit, clock, log });
+  const run = createRequestRun({ requests, access, secrets, clock, log });
+  const ask = createAsk({ requests, people, identities, settings, reply, clock, approvals });
+  const change = createChange({ store, requests, run, clock });
+  const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
+  const decide = createDecide({ store, requests, run, checks, access, reply, clock });
+  // A key that was unlinked meanwhile was kept for this alone.
+  const onSettled = ({ member, api, keyId }: Request) => identities.eraseRetired(member, api, keyId);
+  const reconcile = createReconcile({ requests, run, registry, binder, onSettled, clock, log });
+  const kept = keepRequests({ store, requests, run, reconcile, clock, log });
+  followJobs({ requests, access, binder, registry, wakeups: store.wakeups, clock, log });
+  async function onUnplaced(request: Request, reason: string): Promise<void> {
+    const outcome = `It could not be shown to anybody. ${reason}. Nothing was done.`;
+    await requests.advance(request, { state: "void", outcome, sealed: null }, { note: { what: "void" } });
+  }
+  outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
+  return {
+    requests: createRequests({ requests, ask, change, decide, wakeups: store.wakeups, clock }),
+    start: kept.start,
+    stop: kept.stop,
+    following: () => store.index(workingIndex).size(),
+  };
+}

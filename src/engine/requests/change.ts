@@ -1,0 +1,76 @@
+import type { Clock } from "../../clock.ts";
+import { Refusal } from "../../operation/errors.ts";
+import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import { verbWordsOf } from "../../operation/registry.ts";
+import type { Store } from "../../storage/store.ts";
+import { refuseWhileUnclear } from "./ask.ts";
+import { createRequest, type Wanted } from "./create.ts";
+import type { RequestRun } from "./run.ts";
+import type { RequestStore } from "./store.ts";
+import { titleOf } from "./view.ts";
+
+/** Runs what is done at once. It is written before it is sent, so that it is recovered like what was asked first. */
+export type Change = (wanted: Wanted) => Promise<void>;
+
+/** A press right after the same one ended is the second half of a double press. */
+const pressGuard = 3_000;
+const runLimit = 2 * 60_000;
+
+export function createChange(deps: { store: Store; requests: RequestStore; run: RequestRun; clock: Clock }): Change {
+  const { store, requests, run, clock } = deps;
+  // Runs in progress, so that a second press of the same thing is told so.
+  const inFlight = store.ephemeral("in-flight");
+
+  async function runOnce(wanted: Wanted): Promise<void> {
+    const { bound, act, origin } = wanted;
+    const { member } = bound.actor;
+    const { command } = bound.operation;
+    await refuseWhileUnclear(requests, { target: act.target, member, command }, "change");
+    const review = { consequence: "", press: null, back: null, material: [], shown: [], personal: [], before: null };
+    const asking = {
+      risk: "change",
+      mode: "none",
+      review,
+      channel: origin.channel,
+      notice: null,
+      mention: null,
+      ttl: 0,
+    } as const;
+    const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
+    const begun = await requests.create(
+      { ...made, instance: store.instance },
+      { note: { what: "begun", outcome: "Begun." }, silent: true },
+    );
+    const ran = await run.run(begun, act, bound);
+    // What was refused is told to who asked, with the way to put it right.
+    if (ran.request.state === "refused") throw ran.error;
+  }
+
+  return async (wanted) => {
+    const { bound, act, origin } = wanted;
+    const key = sameness(wanted);
+    if (!(await inFlight.claim(key, origin.slackUser, runLimit))) {
+      const title = titleOf({ verb: bound.operation.verb, target: act.target });
+      throw new Refusal(`${title} was asked for a moment ago. Nothing was done twice.`);
+    }
+    try {
+      await runOnce(wanted);
+    } catch (error) {
+      await inFlight.delete(key);
+      throw error;
+    }
+    await inFlight.set(key, origin.slackUser, pressGuard);
+  };
+}
+
+/** The same thing asked twice at once is one press too many, whoever pressed and by whichever noun. What is secret in it is left out. */
+function sameness({ bound, act }: Wanted): string {
+  const { operation, actor } = bound;
+  const secret = new Set(
+    fieldsOf(operation.input)
+      .filter(isSecret)
+      .map(({ name }) => name),
+  );
+  const open = Object.entries(act.input).filter(([name]) => !secret.has(name));
+  return `${verbWordsOf(operation)} ${act.target?.id ?? actor.member} ${JSON.stringify(open)}`;
+}

@@ -1,0 +1,113 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../clock.ts";
+import type { Reconciled } from "../../operation/answer.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
+import type { Registry } from "../../operation/registry.ts";
+import type { Binder, BoundOperation } from "../bound.ts";
+import { beginRequest } from "./begin.ts";
+import type { Request } from "./request.ts";
+import { firstLook, type RequestRun } from "./run.ts";
+import type { RequestStore } from "./store.ts";
+
+/** Milliseconds to the next look at an unknown outcome: growing, for ten minutes. */
+const looks = [firstLook, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];
+/** What costs and destroys nothing is not worth ten minutes of looks. */
+const looksAtChange = 6;
+/**
+ * A write may take effect late. "Not done" is believed this long after the attempt ended: far longer than a call may take, and minutes
+ * where money or data is at stake.
+ */
+const believeAfter = { change: 45_000, spend: 4 * 60_000, destroy: 4 * 60_000 };
+
+/** Finds out what became of a request whose outcome nobody knows: it looks, and never runs anything again. */
+export interface Reconcile {
+  /** One more look. When to look next (milliseconds since the epoch), or nothing when it is settled. */
+  look(request: Request): Promise<number | undefined>;
+}
+
+export function createReconcile(deps: {
+  requests: RequestStore;
+  run: RequestRun;
+  registry: Registry;
+  binder: Binder;
+  /** The key is no longer needed for anything that was unclear. */
+  onSettled: (request: Request) => Promise<void>;
+  clock: Clock;
+  log: Logger;
+}): Reconcile {
+  const { requests, run, registry, binder, onSettled, clock, log } = deps;
+
+  async function close(request: Request, state: "refused" | "undecided", outcome: string): Promise<void> {
+    await requests.advance(request, { state, outcome, sealed: null }, { note: { what: "reconciled" } });
+  }
+
+  async function undecided(request: Request, operation: PlatformOperation, words: string): Promise<void> {
+    await run.offerInCase(request, operation);
+    await close(
+      request,
+      "undecided",
+      `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`,
+    );
+  }
+
+  async function lookLater(request: Request, operation: PlatformOperation, words: string): Promise<number | undefined> {
+    const all = request.risk === "change" ? looks.slice(0, looksAtChange) : looks;
+    const next = all[request.looks + 1];
+    if (next === undefined) {
+      await undecided(request, operation, words);
+      return undefined;
+    }
+    await requests.advance(request, { looks: request.looks + 1 }, { silent: true });
+    return clock.now() + next;
+  }
+
+  async function settle(request: Request, found: Reconciled, bound: BoundOperation): Promise<number | undefined> {
+    if (found.is === "done") {
+      const { handle = null, next = [] } = found;
+      const answer = { text: `It was done after all: ${found.text}`, handle, next };
+      await run.finish(request, bound, answer, "reconciled");
+      return undefined;
+    }
+    const waited = clock.now() - (request.attemptedAt ?? request.createdAt);
+    if (found.is === "not done" && waited >= believeAfter[request.risk]) {
+      await close(request, "refused", `It was not done: ${found.text} Nothing changed, and it is safe to ask again.`);
+      return undefined;
+    }
+    return lookLater(request, bound.operation, found.text);
+  }
+
+  async function read(request: Request, bound: BoundOperation): Promise<{ found: Reconciled } | { error: unknown }> {
+    try {
+      const act = await beginRequest(requests, request, bound, clock.now());
+      return { found: await act.reconcile(request.before, request.decidedAt ?? request.createdAt) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async function look(request: Request): Promise<number | undefined> {
+    const operation = registry.find(request.command);
+    if (!operation || operation.api === "app") {
+      await close(request, "undecided", "This version of Rackbell no longer has that command. Look at it yourself.");
+      return undefined;
+    }
+    const bound = await binder.bindPinned(operation, request);
+    if (!bound) {
+      await undecided(request, operation, "The key that it was asked with is no longer linked.");
+      return undefined;
+    }
+    const looked = await read(request, bound);
+    // Outside of what is caught: a failure to keep it must not turn what is settled back into a doubt.
+    if ("found" in looked) return settle(request, looked.found, bound);
+    log.warn({ err: looked.error, request: request.id }, "A look at an unknown outcome failed");
+    return lookLater(request, operation, await run.errorOf(request, bound, looked.error));
+  }
+
+  return {
+    async look(request) {
+      const next = await look(request);
+      if (next === undefined) await onSettled(request);
+      return next;
+    },
+  };
+}

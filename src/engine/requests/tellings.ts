@@ -1,0 +1,114 @@
+import type { Registry } from "../../operation/registry.ts";
+import type { Block } from "../../views/blocks.ts";
+import type { Access } from "../access.ts";
+import { stepBlocks } from "../answers/answers.ts";
+import { offerTo } from "../answers/offer.ts";
+import type { Telling, TellingSource } from "../telling/outbox.ts";
+import type { Place } from "../telling/postman.ts";
+import type { Request } from "./request.ts";
+import type { RequestStore } from "./store.ts";
+import { closingMessage, decidedMessage, endingMessage, pendingMessage } from "./view.ts";
+
+/** The message that all may see, what only its asker sees, and the line that reaches them at the end. */
+const cardSlot = "card";
+const askerSlot = "asker";
+const endingSlot = "ending";
+
+/** An edit notifies nobody: who waited longer than this is told by a reply. */
+const worthTelling = 20_000;
+
+/** All that is told of a request, made from what is stored of it (design section 4). */
+export function createRequestTellings(deps: {
+  requests: RequestStore;
+  access: Access;
+  registry: Registry;
+  /** A request that nobody can see cannot be decided. */
+  onUnplaced: (request: Request, reason: string) => Promise<void>;
+}): TellingSource {
+  const { requests, access, registry, onUnplaced } = deps;
+
+  async function stepsOf(request: Request): Promise<Block[]> {
+    if (request.next.length === 0) return [];
+    const offer = offerTo(await access.links(request.member), registry);
+    return stepBlocks(request.next, offer, request.target?.name ?? "");
+  }
+
+  return {
+    async tellings(id, told) {
+      const request = await requests.read(id);
+      if (!request) return null;
+      const steps = await stepsOf(request);
+      return [
+        ...askerTellings(request),
+        ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
+        ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
+      ];
+    },
+    async unplaced(id, slot, reason) {
+      const request = await requests.read(id);
+      if (request?.state === "pending" && slot === cardSlot) await onUnplaced(request, reason);
+    },
+  };
+}
+
+/** Whether it is asked of its asker alone: a price is nobody else's, and their balance is shown with it. */
+export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
+  return risk === "spend" && mode === "self";
+}
+
+/** Whether others see it: what is asked of them from the start, anything else once something came of it. */
+function isPublic(request: Request): boolean {
+  if (request.mode !== "none" && !isAskedAlone(request)) return true;
+  if (request.mode === "none" && (request.state === "unknown" || request.state === "undecided")) return true;
+  return ["working", "done", "failed", "left"].includes(request.state);
+}
+
+function cardTelling(request: Request, steps: Block[]): Telling {
+  const pending = request.state === "pending";
+  return {
+    slot: cardSlot,
+    to: placeOf(request),
+    message: pending ? pendingMessage(request, { alone: false }) : decidedMessage(request, steps),
+    priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
+    since: request.changedAt,
+  };
+}
+
+function placeOf(request: Request): Place {
+  const { channel, origin, mode, slackUser, state } = request;
+  if (channel === null) return { in: "direct", user: slackUser };
+  // A peer cannot press what stands in somebody's direct messages.
+  const otherwise = mode === "peer" && state === "pending" ? null : origin;
+  return { in: "channel", channel, otherwise, lasting: mode !== "none" || request.job !== null || state === "unknown" };
+}
+
+function askerTellings(request: Request): Telling[] {
+  if (!isAskedAlone(request)) return [];
+  const { channel, origin, changedAt } = request;
+  const message =
+    request.state === "pending"
+      ? pendingMessage(request, { alone: true })
+      : isPublic(request)
+        ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
+        : decidedMessage(request, []);
+  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: changedAt }];
+}
+
+/** What took longer than anybody looks at a message, and what somebody else decided. */
+function isWorthAReply(request: Request, told: ReadonlySet<string>): boolean {
+  const { job, state, decidedBy, slackUser, changedAt, decidedAt, createdAt } = request;
+  if (!["done", "failed", "left", "refused", "undecided"].includes(state) || !(isPublic(request) || told.has(cardSlot)))
+    return false;
+  if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthTelling;
+  return (decidedBy !== null && decidedBy !== slackUser) || changedAt - (decidedAt ?? createdAt) > worthTelling;
+}
+
+function endingTelling(request: Request): Telling {
+  return {
+    slot: endingSlot,
+    to: { in: "thread", under: cardSlot, user: request.slackUser },
+    message: endingMessage(request),
+    priority: "ending",
+    since: request.changedAt,
+  };
+}

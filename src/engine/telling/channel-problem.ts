@@ -1,0 +1,22 @@
+import type { People } from "../../chat/people.ts";
+
+/** Why nothing may be posted in a channel, as the beginning of a sentence; null where it may. What cannot be told is a reason, too (design section 4). */
+export async function channelProblem(people: People, channel: string): Promise<string | null> {
+  try {
+    const { shared } = await people.channel(channel);
+    return shared ? "Another organisation reads this channel" : null;
+  } catch {
+    return "Slack does not tell at the moment who reads this channel";
+  }
+}
+
+const problems: Record<string, string> = {
+  not_in_channel: "I am not in this channel (`/invite @Rackbell` lets me in)",
+  channel_not_found: "I am not in this channel (`/invite @Rackbell` lets me in)",
+  is_archived: "This channel is archived",
+};
+
+/** What Slack's refusal to post means, as the beginning of a sentence. */
+export function problemOf(reason: string): string {
+  return problems[reason] ?? "Slack does not let me post in this channel";
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Priority } from "../../chat/rate-limiter.ts";
+import { createRecords, type Records } from "../../storage/records.ts";
+import type { Store } from "../../storage/store.ts";
+import type { Message } from "../../views/blocks.ts";
+import type { Place, Postman } from "./postman.ts";
+
+export const tellWake = "tell:";
+
+/** A message that ought to stand somewhere, as what is stored says now. */
+export interface Telling {
+  /** Which of its subject's messages it is. */
+  slot: string;
+  to: Place;
+  message: Message;
+  priority: Priority;
+  /** When what it says came to be so (milliseconds since the epoch). */
+  since: number;
+}
+
+/** What is told of one kind of subject: all that ought to be seen, made from what is stored and nothing else. */
+export interface TellingSource {
+  /** All that ought to stand, given the slots that stand already; null where there is no such subject. */
+  tellings(id: string, told: ReadonlySet<string>): Promise<Telling[] | null>;
+  /** A message found no place at all: what is stored must say so. */
+  unplaced?(id: string, slot: string, reason: string): Promise<void>;
+}
+
+/** Where a message stands, and what it says there. */
+const Told = z.object({
+  /** Null: it was shown to one person and cannot be found again. */
+  ref: z.object({ channel: z.string(), ts: z.string() }).nullable(),
+  digest: z.string(),
+});
+export type Told = z.infer<typeof Told>;
+const Delivery = z.object({ v: z.literal(1), slots: z.record(z.string(), Told) });
+type Delivery = z.infer<typeof Delivery>;
+
+const month = 30 * 24 * 60 * 60_000;
+const subjectsAtOnce = 256;
+
+/**
+ * The one way in which news reaches people (design sections 4 and 6). What is to be told is not sent but derived: a wake-up that was
+ * stored before the fact makes the messages match the fact, with retries for as long as Slack is down. What stands as it ought to is
+ * left alone, so that telling twice changes nothing.
+ */
+export interface Outbox {
+  source(kind: string, source: TellingSource): void;
+  /** Where a subject's message stands, if it stands anywhere. */
+  placeOf(kind: string, id: string, slot: string): Promise<Told["ref"]>;
+}
+
+export function createOutbox(deps: { store: Store; postman: Postman; log: Logger }): Outbox {
+  const { store, postman, log } = deps;
+  const sources = new Map<string, TellingSource>();
+  const deliveries: Records<Delivery> = createRecords(store.values("deliveries"), {
+    name: "delivery",
+    schema: Delivery,
+    version: 1,
+    log,
+  });
+
+  async function tell(wakeId: string): Promise<void> {
+    const [kind = "", ...rest] = wakeId.slice(tellWake.length).split(":");
+    const id = rest.join(":");
+    const source = sources.get(kind);
+    if (!source) throw new Error(`Nothing in this version of Rackbell tells of ${kind}`);
+    const subject = `${kind}:${id}`;
+    const told = { ...((await deliveries.get(subject))?.slots ?? {}) };
+    const tellings = (await source.tellings(id, new Set(Object.keys(told)))) ?? [];
+    const failures: unknown[] = [];
+    // One after the other: a reply needs the message that it belongs under.
+    for (const telling of tellings) {
+      const digest = digestOf(telling);
+      if (told[telling.slot]?.digest === digest) continue;
+      try {
+        const under = telling.to.in === "thread" ? (told[telling.to.under]?.ref ?? null) : null;
+        const placed = await postman.place({ ...telling, subject, now: told[telling.slot]?.ref, under });
+        if ("unplaced" in placed) {
+          await source.unplaced?.(id, telling.slot, placed.unplaced);
+          continue;
+        }
+        told[telling.slot] = { ref: placed.ref, digest };
+        await deliveries.set(subject, { v: 1, slots: told }, month);
+      } catch (error) {
+        // What else there is to tell does not wait for it; this is tried again with all the rest.
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  store.wakeups.handle(tellWake, tell, { atOnce: subjectsAtOnce });
+
+  return {
+    source(kind, source) {
+      sources.set(kind, source);
+    },
+    async placeOf(kind, id, slot) {
+      return (await deliveries.get(`${kind}:${id}`))?.slots[slot]?.ref ?? null;
+    },
+  };
+}
+
+function digestOf({ message, to }: Telling): string {
+  return createHash("sha256")
+    .update(JSON.stringify([message, to]))
+    .digest("base64url")
+    .slice(0, 22);
+}

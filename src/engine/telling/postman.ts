@@ -1,0 +1,142 @@
+import { type Chat, type MessageRef, SlackRefused } from "../../chat/chat.ts";
+import type { People } from "../../chat/people.ts";
+import type { Priority } from "../../chat/rate-limiter.ts";
+import type { Values } from "../../storage/store.ts";
+import { context, type Message } from "../../views/blocks.ts";
+import type { Origin } from "../answers/origin.ts";
+import type { Reply } from "../answers/reply.ts";
+import { channelProblem, problemOf } from "./channel-problem.ts";
+
+/** Where a message belongs. */
+export type Place =
+  /** A channel; where it may not or cannot stand there, its origin's member gets it, or nobody does. `lasting`: it will be edited. */
+  | { in: "channel"; channel: string; otherwise: Origin | null; lasting: boolean }
+  | { in: "direct"; user: string }
+  /** A reply under another message of the same subject. */
+  | { in: "thread"; under: string; user: string }
+  /** Shown to who asked, and to nobody else. */
+  | { in: "private"; origin: Origin };
+
+/** A message to be placed, and what is known of it. */
+export interface Placing {
+  /** What it is about, and which of its messages it is: how it is found again in Slack. */
+  subject: string;
+  slot: string;
+  to: Place;
+  message: Message;
+  priority: Priority;
+  /** When what it says came to be so: it cannot have been posted before. */
+  since: number;
+  /** Where it stands by now; undefined where it has not been placed, and null where it cannot be found again. */
+  now: MessageRef | null | undefined;
+  /** Where the message stands that it is a reply to. */
+  under: MessageRef | null;
+}
+
+export type Placed = { ref: MessageRef | null } | { unplaced: string };
+
+/** Puts a message where it belongs, or brings the one that stands there up to date; never posts it a second time. Throws what Slack does not answer. */
+export interface Postman {
+  place(placing: Placing): Promise<Placed>;
+}
+
+/** Where the app may not read along it cannot look: better told twice than never. */
+function notFoundIfRefused(error: unknown): null {
+  if (error instanceof SlackRefused) return null;
+  throw error;
+}
+
+const day = 24 * 60 * 60_000;
+
+export function createPostman(deps: {
+  chat: Chat;
+  people: People;
+  reply: Reply;
+  /** What this process has tried to post; gone when it ends. */
+  attempts: Values;
+  /** When this process began: what is older may have been posted by one that has died. */
+  startedAt: number;
+}): Postman {
+  const { chat, people, reply, attempts, startedAt } = deps;
+
+  async function postOnce(placing: Placing, channel: string, thread: string | undefined, message: Message) {
+    const { subject, slot, priority, since } = placing;
+    const mark = { subject, slot };
+    const first = await attempts.claim(`${subject} ${slot} ${channel}`, true, day);
+    if (!first || since < startedAt) {
+      const found = await chat.find(channel, mark, since, thread).catch(notFoundIfRefused);
+      if (found) {
+        await chat.update(found, message, priority);
+        return found;
+      }
+    }
+    return chat.post(channel, message, { priority, mark, ...(thread === undefined ? {} : { thread }) });
+  }
+
+  async function direct(placing: Placing, user: string, message = placing.message): Promise<Placed> {
+    return { ref: await postOnce(placing, await chat.directChannel(user), undefined, message) };
+  }
+
+  async function inChannel(placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
+    const problem = await channelProblem(people, to.channel);
+    if (problem) return elsewhere(placing, to, problem);
+    try {
+      return { ref: await postOnce(placing, to.channel, undefined, placing.message) };
+    } catch (error) {
+      // What was done is done: whatever Slack has against the channel, its news reaches who asked.
+      if (!(error instanceof SlackRefused)) throw error;
+      return elsewhere(placing, to, problemOf(error.reason));
+    }
+  }
+
+  async function elsewhere(placing: Placing, to: Extract<Place, { in: "channel" }>, problem: string): Promise<Placed> {
+    const { otherwise, lasting } = to;
+    if (!otherwise) return { unplaced: problem };
+    const { text, blocks } = placing.message;
+    if (!lasting) {
+      await reply.ephemeral(otherwise, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
+      return { ref: null };
+    }
+    const placed = await direct(placing, otherwise.slackUser);
+    const words = `${problem}, so only you see this. The news of it comes to your direct messages.`;
+    await reply.ephemeral(otherwise, { text, blocks: [...blocks, context(words)] });
+    return placed;
+  }
+
+  async function firstTime(placing: Placing): Promise<Placed> {
+    const { to, message, under } = placing;
+    if (to.in === "channel") return inChannel(placing, to);
+    if (to.in === "direct") return direct(placing, to.user);
+    if (to.in === "thread") {
+      if (!under) return direct(placing, to.user);
+      return { ref: await postOnce(placing, under.channel, under.ts, message) };
+    }
+    await reply.ephemeral(to.origin, message);
+    return { ref: null };
+  }
+
+  async function again(placing: Placing, ref: MessageRef): Promise<Placed> {
+    const { to, message, priority } = placing;
+    try {
+      await chat.update(ref, message, priority);
+      return { ref };
+    } catch (error) {
+      if (!(error instanceof SlackRefused)) throw error;
+      // The message is gone, or the app was removed: what it would say still reaches who asked.
+      const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
+      return user === undefined ? { unplaced: problemOf(error.reason) } : direct(placing, user);
+    }
+  }
+
+  return {
+    async place(placing) {
+      const { now, to, message } = placing;
+      if (now === undefined) return firstTime(placing);
+      if (now !== null) return again(placing, now);
+      const origin = to.in === "private" ? to.origin : to.in === "channel" ? to.otherwise : null;
+      if (origin && (await reply.replaceEphemeral(origin, message))) return { ref: null };
+      // Nobody can edit what one person was shown once its half hour is over.
+      return origin ? direct(placing, origin.slackUser) : { ref: null };
+    },
+  };
+}
