@@ -21,7 +21,7 @@ const secretName =
   /(password|passwd|passphrase|passcode|secret|token|ticket|credential|privatekey|apikey|accesskey)s?$|^pass$/i;
 
 /** Whether a field of this name holds a secret, or several: `password`, `rfb_password`, `tokens`; not `tokenExpiresAt`. */
-function namesSecret(name: string): boolean {
+export function namesSecret(name: string): boolean {
   return secretName.test(name.replaceAll(/[^a-z]/gi, ""));
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Success } from "./envelope.ts";
 import { passIssues } from "./issues.ts";
 
 /** The envelope of a success whose `data` is as `schema` says. Spec section 2.1 of both APIs. */
@@ -25,10 +26,32 @@ export function dataOf<S extends z.ZodType>(name: string, schema: S) {
   );
 }
 
+/** What is read by the schema that its own shape asks for. */
+export function readAs<S extends z.ZodType>(choose: (sent: unknown) => S) {
+  return z.unknown().transform((sent, context): z.output<S> => {
+    const read = choose(sent).safeParse(sent);
+    if (read.success) return read.data;
+    passIssues(context, read.error.issues);
+    return z.NEVER;
+  });
+}
+
 function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
+/** What such an envelope holds, with the status of the answer. */
+export async function dataWithStatus<T>(answer: Promise<Success<{ data: T }>>): Promise<Success<T>> {
+  const { status, value } = await answer;
+  return { status, value: value.data };
+}
+
 /** The envelope of a success of which nothing is used. */
 export const done = z.object({});
+
+/** The envelope of a success of which the spec shows nothing: gives `data`, or what stands in its place, or null. To be shown as it comes. */
+export const notShown = z.looseObject({}).transform(({ success, ...rest }): unknown => {
+  if ("data" in rest) return rest.data ?? null;
+  return Object.keys(rest).length > 0 ? rest : null;
+});
