@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { data, done } from "../http/data.ts";
 import { path } from "../http/path.ts";
+import { Id } from "../ids.ts";
 import type { CustomerClient } from "./client.ts";
-import { Id } from "./ids.ts";
 
 /** A provider's backup; only its id is known of it. */
 export const Backup = z.looseObject({ id: Id });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { data } from "../http/data.ts";
+import { Id } from "../ids.ts";
 import type { CustomerClient } from "./client.ts";
-import { Id } from "./ids.ts";
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: z.string() });
 

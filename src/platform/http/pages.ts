@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { rowsIn } from "./rows.ts";
+import { data } from "./data.ts";
+import { rowsIn, rowsOf } from "./rows.ts";
 
 /** One page of a list. `pages` is worked out where the platform leaves it out. */
 export interface Pagination {
@@ -59,12 +60,7 @@ export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limi
 
 /** The envelope of a list that comes whole, its rows under `name`. */
 export function listOf<S extends z.ZodType>(name: string, row: S) {
-  return z.looseObject({ data: z.unknown() }).transform((envelope, context): z.output<S>[] => {
-    const found = rowsIn(envelope.data, name, row);
-    if (!("problem" in found)) return found.rows;
-    context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
-    return z.NEVER;
-  });
+  return data(rowsOf(name, row)).transform((envelope): z.output<S>[] => envelope.data);
 }
 
 function toldIn(value: unknown): z.infer<typeof Told> | undefined {

@@ -10,16 +10,26 @@ export function rowsIn<S extends z.ZodType>(
   row: S,
 ): { rows: z.output<S>[] } | RowsProblem {
   const rows = z.array(row);
-  if (Array.isArray(data)) return parsed(rows, data);
+  if (Array.isArray(data)) return parsed(rows, data, []);
   if (typeof data !== "object" || data === null) return noList;
   const fields = Object.entries(data).filter(([, value]) => Array.isArray(value));
   const named = fields.find(([field]) => field === name);
-  if (named) return parsed(rows, named[1]);
+  if (named) return parsed(rows, named[1], [name]);
   const fitting = fields.map(([, value]) => rows.safeParse(value)).filter((read) => read.success);
   // An empty list fits anything: one with rows in it says more.
   const [first] = [...fitting].sort((a, b) => b.data.length - a.data.length);
   if (first) return { rows: first.data };
-  return fields[0] ? parsed(rows, fields[0][1]) : noList;
+  return fields[0] ? parsed(rows, fields[0][1], [fields[0][0]]) : noList;
+}
+
+/** The same as a schema of `data`. */
+export function rowsOf<S extends z.ZodType>(name: string, row: S) {
+  return z.unknown().transform((sent, context): z.output<S>[] => {
+    const found = rowsIn(sent, name, row);
+    if (!("problem" in found)) return found.rows;
+    context.addIssue({ code: "custom", message: found.problem, path: found.path });
+    return z.NEVER;
+  });
 }
 
 /** What is wrong with them, and where. */
@@ -30,9 +40,9 @@ interface RowsProblem {
 
 const noList: RowsProblem = { problem: "There is no list", path: [] };
 
-function parsed<T>(schema: z.ZodType<T[]>, value: unknown): { rows: T[] } | RowsProblem {
+function parsed<T>(schema: z.ZodType<T[]>, value: unknown, at: PropertyKey[]): { rows: T[] } | RowsProblem {
   const read = schema.safeParse(value);
   if (read.success) return { rows: read.data };
   const [issue] = read.error.issues;
-  return { problem: issue?.message ?? "It is not a list", path: issue?.path ?? [] };
+  return { problem: issue?.message ?? "It is not a list", path: [...at, ...(issue?.path ?? [])] };
 }

@@ -11,18 +11,20 @@ const Told = z.union([ByPage, ByOffset]);
 
 /**
  * The envelope of a page: the rows under `name`, or wherever such rows stand. An offset is told as a page, by the limit that the answer
- * itself names.
+ * itself names. A list that does not say how much of it this is, is off contract: it could be cut in silence.
  */
 export function resellerPage<S extends z.ZodType>(name: string, row: S) {
   return z.looseObject({ data: z.unknown() }).transform((envelope, context): Page<z.output<S>> => {
     const found = rowsIn(envelope.data, name, row);
+    const told = toldIn(envelope) ?? toldIn(envelope.data);
     if ("problem" in found) {
       context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
       return z.NEVER;
     }
-    const told = toldIn(envelope) ?? toldIn(envelope.data);
-    // A list without a word about pages came whole.
-    if (!told) return { rows: found.rows, pagination: whole(found.rows.length) };
+    if (!told) {
+      context.addIssue({ code: "custom", message: "There is no pagination", path: ["pagination"] });
+      return z.NEVER;
+    }
     const limit = Math.max(1, told.limit);
     const page = "page" in told ? Math.max(1, told.page) : Math.floor(told.offset / limit) + 1;
     const pages = ("totalPages" in told ? told.totalPages : undefined) ?? Math.ceil(told.total / limit);
@@ -30,14 +32,9 @@ export function resellerPage<S extends z.ZodType>(name: string, row: S) {
   });
 }
 
-function whole(total: number): Page<never>["pagination"] {
-  return { page: 1, limit: Math.max(1, total), total, pages: 1 };
-}
-
+/** Beside the rows, or in an object of its own, whatever that is called. */
 function toldIn(value: unknown): z.infer<typeof Told> | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const nested = "pagination" in value ? Told.safeParse(value.pagination) : undefined;
-  if (nested?.success) return nested.data;
-  const beside = Told.safeParse(value);
-  return beside.success ? beside.data : undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const told = [value, ...Object.values(value)].map((part) => Told.safeParse(part)).find((read) => read.success);
+  return told?.data;
 }

@@ -307,6 +307,18 @@ test.each([
     answer: [imageRow({ status: "asleep" })],
     field: "data.0.status",
   },
+  {
+    name: "a status of an image in a list that has a name",
+    call: (client: CustomerClient) => images.listCustomImages(client),
+    answer: { custom_images: [imageRow({ status: "asleep" })] },
+    field: "data.custom_images.0.status",
+  },
+  {
+    name: "a status of an image under its name",
+    call: (client: CustomerClient) => images.readCustomImage(client, "i1"),
+    answer: { custom_image: imageRow({ status: "asleep" }) },
+    field: "data.custom_image.status",
+  },
 ])("$name that the contract does not allow is a clear failure", async ({ call, answer, field }) => {
   const server = await startServer(ok(answer));
 

@@ -56,3 +56,18 @@ test("a key that was taken for an id is not repeated either", async () => {
 
   expect(inspect(error, { depth: 20, showHidden: true }) + lines.join("")).not.toContain(key);
 });
+
+test("whatever a body calls a secret is not repeated, however deep it stands", async () => {
+  const server = await startServer(refusal(400, "BAD_REQUEST", { details: [{ field: "x", message: password }] }));
+  const { client, lines } = connect(server.url);
+  const bodies = [
+    { params: { admin: { newPassword: password } } },
+    { vars: [{ RCON_PASSWORD: password }] },
+    { tokens: [[password]] },
+  ];
+
+  for (const body of bodies) {
+    const error = await failure(client.send("POST", "/things", Thing, body));
+    expect(inspect(error, { depth: 20, showHidden: true }) + lines.join("")).not.toContain(password);
+  }
+});

@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { data, done } from "../../../src/platform/http/data.ts";
 import { SigningSecretMissing } from "../../../src/platform/reseller/client.ts";
-import { signatureOf } from "../../../src/platform/reseller/signing.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
-import { connect, failure, json, makeResellerKey, ok, type Seen, startServer } from "../server.ts";
+import { connect, failure, json, makeResellerKey, ok, startServer } from "../server.ts";
+import { isSigned, refuse, secret } from "./call.ts";
 
-const secret = "0f".repeat(32);
 const key = makeResellerKey();
 
 async function open(reply: Parameters<typeof startServer>[0], options: { signingSecret?: string | null } = {}) {
@@ -15,17 +14,6 @@ async function open(reply: Parameters<typeof startServer>[0], options: { signing
   const practice = connect(server.url, { clock });
   const { signingSecret = secret } = options;
   return { server, clock, practice, client: practice.reseller({ key, signingSecret }) };
-}
-
-/** Answers like the spec's own sentences: `error` and nothing beside it. */
-function refuse(status: number, error: unknown, beside: object = {}, headers: Record<string, string> = {}) {
-  return (response: Parameters<typeof json>[0]) =>
-    json(response, status, { success: false, error, ...beside }, headers);
-}
-
-/** Whether a request bears the signature over its own timestamp and the exact bytes that came. */
-function isSigned({ headers, text }: Seen): boolean {
-  return headers["x-reseller-signature"] === signatureOf(secret, `${headers["x-reseller-timestamp"]}.${text}`);
 }
 
 describe("a write", () => {

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { DateTime } from "../dates.ts";
+import { dataOf } from "../http/data.ts";
+import { path } from "../http/path.ts";
+import { Capabilities } from "./capabilities.ts";
+import type { ResellerClient } from "./client.ts";
+import { ServiceOptions } from "./options.ts";
+import { Upgrades } from "./package-change.ts";
+import { type Parted, partSecrets } from "./secret-fields.ts";
+import { ServiceStatus } from "./states.ts";
+
+const text = z.string().nullish();
+/** A panel is shown only where the platform says true. */
+const panel = z
+  .boolean()
+  .nullish()
+  .transform((shown) => shown === true);
+
+/** The panels that a service's page has. Reseller spec section 2.4. */
+const Features = z.object({
+  power: panel,
+  console: panel,
+  reinstall: panel,
+  password_reset: panel,
+  stats: panel,
+  backups: panel,
+  snapshots: panel,
+  subnets: panel,
+  nics: panel,
+  storage: panel,
+  location: panel,
+  traffic: panel,
+  hardware_health: panel,
+  rdns: panel,
+  rescue: panel,
+  ssh_keys: panel,
+});
+export type Features = z.infer<typeof Features>;
+
+const DocumentKind = z.enum(["dedicated", "vps", "ip-transit", "colocation", "game", "plugin", "generic"]);
+export type DocumentKind = z.infer<typeof DocumentKind>;
+
+/** All that a service's page shows. The section of its kind and its network come as the platform lays them out. Reseller spec section 2.4. */
+export const ServiceDocument = z.object({
+  kind: DocumentKind,
+  serviceId: z.string().min(1),
+  generatedAt: DateTime.nullish(),
+  service: z.object({
+    id: text,
+    hostname: text,
+    status: ServiceStatus,
+    serverIp: text,
+    serverLocation: text,
+    billingCycle: text,
+    nextDueDate: DateTime.nullish(),
+    productName: text,
+    productSpecs: z.unknown().optional(),
+    osImage: z.object({ name: text, logoUrl: text }).nullish(),
+  }),
+  capabilities: Capabilities.nullish(),
+  features: Features,
+  dedicated: z.unknown().optional(),
+  vps: z.unknown().optional(),
+  ipTransit: z.unknown().optional(),
+  colocation: z.unknown().optional(),
+  game: z.unknown().optional(),
+  plugin: z.unknown().optional(),
+  network: z.unknown().optional(),
+  options: ServiceOptions.nullish(),
+  upgrades: Upgrades.nullish(),
+});
+export type ServiceDocument = z.infer<typeof ServiceDocument>;
+
+/** GET /services/{serviceId}/document. Reseller spec section 2.4. */
+export async function readDocument(client: ResellerClient, serviceId: string): Promise<ServiceDocument> {
+  const route = path("/services/{serviceId}/document", { serviceId });
+  return (await client.get(route, dataOf("document", ServiceDocument))).data;
+}
+
+const sections = {
+  dedicated: "dedicated",
+  vps: "vps",
+  "ip-transit": "ipTransit",
+  colocation: "colocation",
+  game: "game",
+  plugin: "plugin",
+  generic: null,
+} as const satisfies Record<DocumentKind, keyof ServiceDocument | null>;
+
+/** What the document says of the service's kind, its secrets apart; nothing where it says nothing. */
+export function kindSection(document: ServiceDocument): Parted {
+  const name = sections[document.kind];
+  return partSecrets(name === null ? null : document[name]);
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { PlatformRefused } from "../http/errors.ts";
+import { Id } from "../ids.ts";
+import { Amount, Currency } from "../money.ts";
+
+const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
+
+/** The order that a refusal is about: at least its id; the rest where it can be read. */
+const RefusedOrder = z.object({
+  orderId: Id,
+  orderNumber: maybe(Id),
+  externalOrderId: maybe(z.string()),
+  status: maybe(z.string()),
+  amount: maybe(Amount),
+  total: maybe(Amount),
+  currency: maybe(Currency),
+});
+export type RefusedOrder = z.infer<typeof RefusedOrder>;
+
+/**
+ * The order that a refused write carries: after 502 it is charged and not built, after 402 its charge failed and can be retried. Null
+ * where the refusal names none; where in its body it stands, the spec does not show. Reseller spec sections 4.1, 4.2 and 7.
+ */
+export function orderIn(error: unknown): RefusedOrder | null {
+  if (!(error instanceof PlatformRefused)) return null;
+  let level: unknown[] = [error.body];
+  for (let depth = 0; depth < 5; depth += 1) {
+    for (const part of level) {
+      const order = RefusedOrder.safeParse(named(part));
+      if (order.success) return order.data;
+    }
+    level = level.flatMap((part) => (typeof part === "object" && part !== null ? Object.values(part) : []));
+  }
+  return null;
+}
+
+/** An order calls itself `id`, and what is about it calls it `orderId`. */
+function named(part: unknown): unknown {
+  if (typeof part !== "object" || part === null || !("order" in part)) return part;
+  const { order } = part;
+  if (typeof order !== "object" || order === null || "orderId" in order || !("id" in order)) return part;
+  return { ...order, orderId: order.id };
+}

@@ -1,0 +1,74 @@
+import { expect, expectTypeOf, test } from "vitest";
+import type { CustomerClient } from "../../../src/platform/customer/client.ts";
+import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
+import { listServices } from "../../../src/platform/reseller/services.ts";
+import { isSigned, open, replyOf } from "./call.ts";
+import { accountCalls } from "./calls/account.ts";
+import { catalogueCalls } from "./calls/catalogue.ts";
+import { gameCalls } from "./calls/game.ts";
+import { machineCalls } from "./calls/machine.ts";
+import { orderCalls } from "./calls/orders.ts";
+import { panelCalls } from "./calls/panels.ts";
+import { serviceCalls } from "./calls/services.ts";
+import { fileOperations, routes } from "./routes.ts";
+
+const calls = [
+  ...catalogueCalls,
+  ...orderCalls,
+  ...serviceCalls,
+  ...panelCalls,
+  ...machineCalls,
+  ...accountCalls,
+  ...gameCalls,
+];
+
+test.each(calls)("$name: calls its route as the spec writes it, and gives what came of it", async (one) => {
+  const { client, seen } = await open(replyOf(one));
+
+  expect(await one.call(client)).toEqual(one.gives);
+
+  expect(seen.map(({ method, url }) => `${method} ${url.replace("/api/v1/reseller", "")}`)).toEqual([one.sends]);
+  expect(seen[0]?.body).toEqual(one.body);
+  expect(seen[0]?.headers["content-type"]).toBe(one.body === undefined ? undefined : "application/json");
+});
+
+test.each(calls)("$name: is signed where it writes, and only there", async (one) => {
+  const { client, seen } = await open(replyOf(one));
+
+  await one.call(client);
+
+  const [request] = seen;
+  expect(request && isSigned(request)).toBe(request?.method !== "GET");
+  if (request?.method === "GET") expect(request.headers).not.toHaveProperty("x-reseller-signature");
+});
+
+test("every route of the spec has a function that calls it, and no function calls another", async () => {
+  let reply = replyOf({ name: "", call: async () => {}, sends: "" });
+  const { client, practice, seen } = await open((response, request) => reply(response, request));
+  for (const one of calls) {
+    reply = replyOf(one);
+    await one.call(client);
+  }
+
+  const called = new Set(practice.attempts.map(({ method, route }) => `${method} ${route.replace("/reseller", "")}`));
+  expect([...called].sort()).toEqual([...routes, ...elided].sort());
+  const operations = seen.flatMap(({ url }) => /\/game\/files\/([\w-]+)$/.exec(url)?.[1] ?? []);
+  expect([...new Set(operations)].sort()).toEqual([...fileOperations].sort());
+});
+
+/** Where the spec does not show whether the path goes on to one thing, both are called. */
+const elided = [
+  "PATCH /services/{id}/game/backups/{gameBackupId}",
+  "PATCH /services/{id}/game/schedules/{scheduleId}",
+  "DELETE /services/{id}/game/schedules/{scheduleId}",
+];
+
+test("the list of routes has each of the 99 once", () => {
+  expect(new Set(routes).size).toBe(routes.length);
+  expect(routes.length - 1 + fileOperations.length).toBe(99);
+});
+
+test("an endpoint of what is sold on takes no client of the customer API", () => {
+  expectTypeOf(listServices).parameter(0).toEqualTypeOf<ResellerClient>();
+  expectTypeOf<CustomerClient>().not.toExtend<ResellerClient>();
+});
