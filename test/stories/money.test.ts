@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { How } from "../../src/sandbox/platform/faults.ts";
+import type { How } from "../../src/sandbox/platform/http/faults.ts";
 import { billOf, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
 import { type Story, said, tell } from "./story.ts";
 

@@ -1,11 +1,11 @@
-import type { Product } from "./catalogue.ts";
-import { type BillingDocument, payByOperator } from "./documents.ts";
-import type { Dedicated, Game, Service, Snapshot, Vps } from "./estate.ts";
-import type { CustomImage } from "./image-rows.ts";
-import type { Order } from "./order-rows.ts";
-import { holderOf, type User } from "./people.ts";
-import type { Plugin } from "./plugins.ts";
-import type { World } from "./world.ts";
+import type { Order } from "./customer/orders/rows.ts";
+import { type BillingDocument, payByOperator } from "./money/documents.ts";
+import type { Product } from "./world/catalogue.ts";
+import type { CustomImage } from "./world/custom-image.ts";
+import { holderOf, type User } from "./world/people.ts";
+import type { Plugin } from "./world/plugins.ts";
+import type { Dedicated, Game, Service, Snapshot, Vps } from "./world/service.ts";
+import type { World } from "./world/world.ts";
 
 interface ServicePatch
   extends Partial<Omit<Vps, "kind" | "instance" | "capabilities">>,

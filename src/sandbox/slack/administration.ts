@@ -1,10 +1,10 @@
-import { people, type Role, type User } from "./cast.ts";
-import { findChannel } from "./channels.ts";
-import { addUser as add } from "./create-workspace.ts";
-import type { Events } from "./events.ts";
-import { newId } from "./ids.ts";
+import type { Events } from "./delivery/events.ts";
 import { userInfo } from "./webapi/people.ts";
-import type { Channel, Workspace } from "./workspace.ts";
+import { people, type Role, type User } from "./workspace/cast.ts";
+import { findChannel } from "./workspace/channels.ts";
+import { addUser as add } from "./workspace/create-workspace.ts";
+import { newId } from "./workspace/ids.ts";
+import type { Channel, Workspace } from "./workspace/workspace.ts";
 
 /** The user of this name; throws if there is none. */
 export function userNamed(workspace: Workspace, name: string): User {

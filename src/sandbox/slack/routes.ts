@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import type { Desk } from "./actor/composer.ts";
+import type { Sockets } from "./delivery/socket.ts";
 import type { FaultBox } from "./faults.ts";
-import { serveFile } from "./file-routes.ts";
-import { servePage } from "./page-api.ts";
-import type { Sockets } from "./socket.ts";
-import type { Desk } from "./speaking.ts";
-import { serveStatic } from "./static.ts";
+import { servePage } from "./page/api.ts";
+import { serveStatic } from "./page/static.ts";
 import { readBody, readJson, sendJson, sendText } from "./web.ts";
+import { serveFile } from "./webapi/file-contents.ts";
 import { serveApi } from "./webapi/serve.ts";
 
 export interface Rooms extends Desk {

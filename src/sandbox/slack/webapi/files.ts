@@ -1,7 +1,7 @@
-import { newId } from "../ids.ts";
 import { type Json, objectsAt, textAt } from "../json.ts";
-import { post } from "../messages.ts";
-import type { PracticeFile, Workspace } from "../workspace.ts";
+import { newId } from "../workspace/ids.ts";
+import { post } from "../workspace/messages.ts";
+import type { PracticeFile, Workspace } from "../workspace/workspace.ts";
 import { knownChannel, type Method, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 

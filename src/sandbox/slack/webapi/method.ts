@@ -1,7 +1,7 @@
-import { findChannel } from "../channels.ts";
+import type { Triggers } from "../delivery/triggers.ts";
 import { type Json, textAt } from "../json.ts";
-import type { Triggers } from "../triggers.ts";
-import type { Channel, Workspace } from "../workspace.ts";
+import { findChannel } from "../workspace/channels.ts";
+import type { Channel, Workspace } from "../workspace/workspace.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface ApiDesk {

@@ -1,6 +1,6 @@
-import { roleFlags, type User } from "../cast.ts";
 import type { Json } from "../json.ts";
-import type { Workspace } from "../workspace.ts";
+import { roleFlags, type User } from "../workspace/cast.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { type Method, needed, page } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiFault, FaultBox } from "../faults.ts";
 import { isObject, type Json, parseJson, textAt } from "../json.ts";
-import { remember } from "../remember.ts";
-import type { Workspace } from "../workspace.ts";
+import { remember } from "../workspace/history.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { ApiDesk, Method } from "./method.ts";
 import { methods } from "./methods.ts";
 import { Refusal } from "./refusal.ts";

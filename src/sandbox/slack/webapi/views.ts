@@ -1,7 +1,7 @@
+import { refusedView, tooLarge } from "../blocks/views.ts";
 import { isObject, type Json, textAt } from "../json.ts";
-import { refusedView, tooLarge } from "../view-rules.ts";
-import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../view-stack.ts";
-import type { View } from "../workspace.ts";
+import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../workspace/view-stack.ts";
+import type { View } from "../workspace/workspace.ts";
 import { type ApiDesk, type Method, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 

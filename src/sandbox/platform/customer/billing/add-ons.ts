@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { ok, success } from "../../http/answer.ts";
+import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { issue } from "../../money/documents.ts";
+import { billedText, cycles, euros, monthsOf } from "../../money/money.ts";
+import { recordOrder } from "../../money/order-record.ts";
+import type { Option } from "../../world/catalogue.ts";
+import { shapeOf } from "../../world/ids.ts";
+import type { Cycle, Service } from "../../world/service.ts";
+import { isoNow, type World } from "../../world/world.ts";
+import { type Call, param, type Route, readBody } from "../call.ts";
+import { orderDetail, orderedService } from "../orders/rows.ts";
+import { refuseOutOfService, serviceOf } from "../services/access.ts";
+import { autoCredit, createResult, nestedDocument } from "./create-result.ts";
+
+/** An option that a service holds. */
+export interface AddOn {
+  id: string;
+  service_id: string;
+  option_id: string;
+  name: string;
+  status: "pending_payment" | "active" | "cancelled";
+  quantity: number;
+  billing_cycle: Cycle;
+  /** In cents, for a whole cycle. */
+  amount: number;
+  termination_date: string | null;
+  created_at: string;
+}
+
+const path = "/services/{id}/options";
+
+export const addOnRoutes: Route[] = [
+  { method: "GET", path, scope: "read", permission: "services.view", handle: held },
+  { method: "GET", path: `${path}/available`, scope: "read", permission: "services.view", handle: available },
+  { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
+  { method: "DELETE", path: `${path}/{optionId}`, scope: "destructive", permission: "services.cancel", handle: drop },
+];
+
+export function liveAddOns(world: World, serviceId: string): AddOn[] {
+  return [...world.addOns.values()].filter((one) => one.service_id === serviceId && one.status === "active");
+}
+
+export function optionsOf(world: World, service: Service): Option[] {
+  return world.catalogue.products.get(service.product.id)?.options ?? [];
+}
+
+/** Gives a service an option: by purchase, by an option change, or from the start. */
+export function addAddOn(
+  world: World,
+  serviceId: string,
+  option: Option,
+  wish: Pick<AddOn, "status" | "quantity" | "billing_cycle">,
+): AddOn {
+  const addOn: AddOn = {
+    id: randomUUID(),
+    service_id: serviceId,
+    option_id: option.id,
+    name: option.name,
+    amount: option.monthly * Math.max(1, monthsOf[wish.billing_cycle]) * wish.quantity,
+    termination_date: null,
+    created_at: isoNow(world),
+    ...wish,
+  };
+  world.addOns.set(addOn.id, addOn);
+  return addOn;
+}
+
+export function cancelAddOn(world: World, addOn: AddOn): void {
+  addOn.status = "cancelled";
+  addOn.termination_date = isoNow(world);
+}
+
+function held(call: Call) {
+  const service = serviceOf(call);
+  return ok({ options: liveAddOns(call.world, service.id).map((one) => addOnRow(service, one)) });
+}
+
+// The spec does not show these rows: money comes as text for some services, as a number for others.
+function addOnRow(service: Service, { amount, service_id, ...row }: AddOn) {
+  return { ...row, amount: shapeOf(service.id, 2) === 0 ? billedText(amount) : euros(amount) };
+}
+
+function available(call: Call) {
+  const service = serviceOf(call);
+  const live = liveAddOns(call.world, service.id).map((one) => one.option_id);
+  const rows = optionsOf(call.world, service).map((option) => ({
+    id: option.id,
+    name: option.name,
+    ...optionPrice(service, option),
+    held: live.includes(option.id),
+  }));
+  return ok({ options: rows });
+}
+
+function optionPrice(service: Service, { monthly }: Option) {
+  if (shapeOf(service.id, 2) === 0) return { price: euros(monthly).toFixed(2), billing_cycle: "monthly" };
+  return { prices: { monthly: euros(monthly), annually: euros(monthly * 12) } };
+}
+
+const body = z.object({
+  optionId: z.guid("optionId must be a uuid"),
+  billingType: z.string().default("recurring"),
+  billingCycle: z.enum(cycles, "billingCycle is not known").optional(),
+  quantity: z.int("quantity must be a whole number").min(1, "quantity must be at least 1").default(1),
+});
+
+function buy(call: Call) {
+  const { world } = call;
+  const service = serviceOf(call);
+  refuseOutOfService(service);
+  if (service.status !== "active") throw badRequest("Only an active service takes add-ons");
+  const { optionId, billingCycle, quantity } = readBody(call, body);
+  const option = optionsOf(world, service).find((one) => one.id === optionId);
+  if (option === undefined) throw badField("optionId", "This service has no such option");
+  if (waitsOrLives(world, service.id, option.id)) throw conflict("The service already has this option");
+
+  const wish = { status: "pending_payment", quantity, billing_cycle: billingCycle ?? service.billing.cycle } as const;
+  const addOn = addAddOn(world, service.id, option, wish);
+  const document = issue(world, {
+    holder: service.holder,
+    cause: "add-on",
+    lines: [{ description: `${option.name} × ${quantity}`, amount: addOn.amount }],
+    service_ids: [service.id],
+    whenPaid() {
+      addOn.status = "active";
+    },
+  });
+  const order = recordOrder(world, service, "addon", document, option.name);
+  const nested = {
+    services: [orderedService(service)],
+    serviceOption: addOnRow(service, addOn),
+    document: nestedDocument(document),
+  };
+  autoCredit(call, document, nested);
+  return success(201, createResult(call, { order: orderDetail(world, order), document, nested }));
+}
+
+function waitsOrLives(world: World, serviceId: string, optionId: string): boolean {
+  return [...world.addOns.values()].some(
+    (one) => one.service_id === serviceId && one.option_id === optionId && one.status !== "cancelled",
+  );
+}
+
+/** By the catalogue's id of the option, not by that of the row. */
+function drop(call: Call) {
+  const service = serviceOf(call);
+  refuseOutOfService(service);
+  const optionId = param(call, "optionId").toLowerCase();
+  const addOn = liveAddOns(call.world, service.id).find((one) => one.option_id === optionId);
+  if (addOn === undefined) throw notFound("Add-on");
+  cancelAddOn(call.world, addOn);
+  return ok({ serviceOption: addOnRow(service, addOn) }, { message: "The add-on was cancelled" });
+}

@@ -1,0 +1,50 @@
+import { ok } from "../../http/answer.ts";
+import { notFound } from "../../http/refusal.ts";
+import { holderOf } from "../../world/people.ts";
+import type { World } from "../../world/world.ts";
+import { type Call, param, type Route } from "../call.ts";
+import { pageOf } from "../pages.ts";
+import { inScope } from "../projects/projects.ts";
+import { createOrder } from "./create.ts";
+import { type Order, orderDetail, orderRow, orderStatus, servicesOf } from "./rows.ts";
+
+export const orderRoutes: Route[] = [
+  { method: "GET", path: "/orders", scope: "read", permission: "services.view", handle: list },
+  { method: "GET", path: "/orders/{id}", scope: "read", permission: "services.view", handle: show },
+  { method: "POST", path: "/orders", scope: "orders", permission: "services.manage", handle: createOrder },
+];
+
+function list(call: Call) {
+  const { world, query } = call;
+  const hostname = query.get("hostname")?.toLowerCase();
+  const key = query.get("idempotencyKey");
+  const status = query.get("status");
+  const mine = myOrders(call)
+    .filter((order) => hostname === undefined || hasHostname(world, order, hostname))
+    .filter((order) => key === null || order.idempotency_key === key)
+    .filter((order) => status === null || orderStatus(world, order) === status);
+  const { rows, page, limit, total } = pageOf(call, mine, 20);
+  return ok({ orders: rows.map((order) => orderRow(world, order)), pagination: { page, limit, total } });
+}
+
+function show(call: Call) {
+  const id = param(call, "id").toLowerCase();
+  const order = myOrders(call).find((one) => one.id === id);
+  if (order === undefined) throw notFound("Order");
+  return ok({ order: orderDetail(call.world, order) });
+}
+
+function myOrders(call: Call): Order[] {
+  const holder = holderOf(call.user);
+  return [...call.world.orders.values()]
+    .filter((order) => order.holder === holder && inScope(call, order.project_id))
+    .reverse();
+}
+
+/** Matches the order, its lines and what was built from it, whatever the case. */
+function hasHostname(world: World, order: Order, hostname: string): boolean {
+  const built = servicesOf(world, order).map((service) => service.hostname);
+  return [order.hostname, ...order.items.map((item) => item.hostname), ...built].some(
+    (name) => name?.toLowerCase() === hostname,
+  );
+}

@@ -1,0 +1,53 @@
+import { pathPattern } from "../http/faults.ts";
+import { accountRoutes } from "./account.ts";
+import { addOnRoutes } from "./billing/add-ons.ts";
+import { billingRoutes } from "./billing/documents.ts";
+import { renewalRoutes } from "./billing/renewal.ts";
+import { upgradeRoutes } from "./billing/upgrades.ts";
+import type { Route } from "./call.ts";
+import { identityRoutes } from "./identity.ts";
+import { orderRoutes } from "./orders/orders.ts";
+import { productRoutes } from "./orders/products.ts";
+import { customImageRoutes } from "./projects/custom-images.ts";
+import { projectChangeRoutes } from "./projects/project-changes.ts";
+import { projectRoutes } from "./projects/projects.ts";
+import { sshKeyRoutes } from "./projects/ssh-keys.ts";
+import { actionRoutes } from "./services/actions.ts";
+import { cancellationRoutes } from "./services/cancellation.ts";
+import { dedicatedRoutes } from "./services/dedicated.ts";
+import { gameRoutes } from "./services/game.ts";
+import { serviceRoutes } from "./services/services.ts";
+import { vpsRoutes } from "./vps/vps.ts";
+
+/** All that the practice platform answers, one entry a route. */
+export const routes: Route[] = [
+  ...identityRoutes,
+  ...accountRoutes,
+  ...serviceRoutes,
+  ...actionRoutes,
+  ...cancellationRoutes,
+  ...renewalRoutes,
+  ...gameRoutes,
+  ...vpsRoutes,
+  ...dedicatedRoutes,
+  ...addOnRoutes,
+  ...upgradeRoutes,
+  ...productRoutes,
+  ...orderRoutes,
+  ...billingRoutes,
+  ...sshKeyRoutes,
+  ...customImageRoutes,
+  ...projectRoutes,
+  ...projectChangeRoutes,
+];
+
+const compiled = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
+
+export function matchRoute(method: string, path: string): { route: Route; params: Record<string, string> } | undefined {
+  for (const { route, pattern } of compiled) {
+    if (route.method !== method) continue;
+    const match = pattern.exec(path);
+    if (match !== null) return { route, params: { ...match.groups } };
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { ok } from "../../http/answer.ts";
+import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
+import type { Instance, Vps } from "../../world/service.ts";
+import type { World } from "../../world/world.ts";
+import type { Call } from "../call.ts";
+import { cooled } from "../cooldowns.ts";
+import { refuseOutOfService, refuseWithoutVpsModule } from "../services/access.ts";
+import { pluginPower } from "../services/plugins.ts";
+
+type Deed = "start" | "shutdown" | "reboot";
+
+/** The six names of the three deeds. */
+const deeds: Record<string, Deed> = {
+  start: "start",
+  stop: "shutdown",
+  shutdown: "shutdown",
+  poweroff: "shutdown",
+  restart: "reboot",
+  reboot: "reboot",
+};
+
+/** Power by name, on whichever route: the same checks, the same cool-down. */
+export function power(call: Call, vps: Vps, action: string | undefined) {
+  const deed = deeds[action ?? ""];
+  if (deed === undefined) throw badField("action", "action must be start, stop, restart, reboot, shutdown or poweroff");
+  refuseOutOfService(vps);
+  refuseWithoutVpsModule(call.world);
+  if (vps.capabilities.provider_dependent) return pluginPower(call, vps, deed);
+  if (!vps.capabilities.actions.includes(deed)) throw forbidden("This power action is not available for this product");
+  return cooled(call, "power", vps.id, () => {
+    const instance = refuseUnlessMachineAnswers(call.world, vps);
+    return ok(run(call.world, vps, instance, deed));
+  });
+}
+
+const outcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
+
+function run(world: World, vps: Vps, instance: Instance, deed: Deed) {
+  const state = outcome[deed];
+  if (deed !== "reboot" && instance.state === state) {
+    return { completed: true, pending: false, job_id: world.jobs.newId(), state, status: "completed" };
+  }
+  if (deed === "reboot" && instance.state === "stopped") throw conflict("The machine is not running");
+  if (deed === "reboot") world.jobs.during("reboot", 0.4, () => setMachineState(world, vps, "stopped"));
+  const job = world.jobs.start(deed, vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
+  return { completed: false, pending: true, job_id: job.id, state: instance.state, status: "pending" };
+}
