@@ -2,9 +2,9 @@ import type { Order } from "./customer/orders/rows.ts";
 import { type BillingDocument, payByOperator } from "./money/documents.ts";
 import type { Product } from "./world/catalogue.ts";
 import type { CustomImage } from "./world/custom-image.ts";
-import { holderOf, type User } from "./world/people.ts";
 import type { Plugin } from "./world/plugins.ts";
 import type { Dedicated, Game, Service, Snapshot, Vps } from "./world/service.ts";
+import { holderOf, type User } from "./world/users.ts";
 import type { World } from "./world/world.ts";
 
 interface ServicePatch

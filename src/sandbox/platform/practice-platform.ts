@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Clock } from "../../clock.ts";
 import { type Controls, createControls, userNamed } from "./controls.ts";
-import { createCooldowns } from "./customer/cooldowns.ts";
+import { createCooldowns } from "./customer/request/cooldowns.ts";
 import { createCallLog, type LoggedCall } from "./http/call-log.ts";
 import { createFaultDesk, type Faults } from "./http/faults.ts";
 import { createListener, type ListenerLog } from "./http/listener.ts";
 import { createRateWindow } from "./http/rate-window.ts";
 import { seed, seedBulk } from "./seed/seed.ts";
 import { createJobs, type JobKind } from "./world/jobs.ts";
-import { holderOf, type Key, type KeyWish, mintKey, type People, type Scope } from "./world/people.ts";
+import { holderOf, type Key, type KeyWish, mintKey, type People, type Scope } from "./world/users.ts";
 import { createWorld, type Settings } from "./world/world.ts";
 
 export interface PracticePlatformOptions {

@@ -1,10 +1,10 @@
-import { ok } from "../http/answer.ts";
+import { ok } from "../http/response.ts";
 import { isOpen, remainingOf } from "../money/documents.ts";
 import { euros } from "../money/money.ts";
-import { holderOf, permissions } from "../world/people.ts";
+import { holderOf, permissions } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
-import type { Call, Route } from "./call.ts";
-import { myServices } from "./services/access.ts";
+import { myServices } from "./request/access.ts";
+import type { Call, Route } from "./request/call.ts";
 
 export const accountRoutes: Route[] = [
   { method: "GET", path: "/account", scope: "read", handle: profile },

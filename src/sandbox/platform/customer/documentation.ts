@@ -1,6 +1,6 @@
-import { type Answer, json, plain } from "../http/answer.ts";
+import { type Answer, json, plain } from "../http/response.ts";
 import type { World } from "../world/world.ts";
-import type { Route } from "./call.ts";
+import type { Route } from "./request/call.ts";
 import { routes } from "./routes.ts";
 
 /** The three routes that need no key; they answer no envelope. */

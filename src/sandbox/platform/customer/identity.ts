@@ -1,7 +1,7 @@
-import { ok } from "../http/answer.ts";
-import { type Scope, scopes } from "../world/people.ts";
-import type { Call, Route } from "./call.ts";
+import { ok } from "../http/response.ts";
+import { type Scope, scopes } from "../world/users.ts";
 import { projectRef } from "./projects/projects.ts";
+import type { Call, Route } from "./request/call.ts";
 
 const meanings: Record<Scope, string> = {
   read: "Look at everything",

@@ -4,7 +4,6 @@ import { addOnRoutes } from "./billing/add-ons.ts";
 import { billingRoutes } from "./billing/documents.ts";
 import { renewalRoutes } from "./billing/renewal.ts";
 import { upgradeRoutes } from "./billing/upgrades.ts";
-import type { Route } from "./call.ts";
 import { identityRoutes } from "./identity.ts";
 import { orderRoutes } from "./orders/orders.ts";
 import { productRoutes } from "./orders/products.ts";
@@ -12,12 +11,13 @@ import { customImageRoutes } from "./projects/custom-images.ts";
 import { projectChangeRoutes } from "./projects/project-changes.ts";
 import { projectRoutes } from "./projects/projects.ts";
 import { sshKeyRoutes } from "./projects/ssh-keys.ts";
+import type { Route } from "./request/call.ts";
 import { actionRoutes } from "./services/actions.ts";
 import { cancellationRoutes } from "./services/cancellation.ts";
 import { dedicatedRoutes } from "./services/dedicated.ts";
 import { gameRoutes } from "./services/game.ts";
 import { serviceRoutes } from "./services/services.ts";
-import { vpsRoutes } from "./vps/vps.ts";
+import { vpsRoutes } from "./services/vps.ts";
 
 /** All that the practice platform answers, one entry a route. */
 export const routes: Route[] = [

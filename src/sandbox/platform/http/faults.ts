@@ -1,5 +1,5 @@
-import { type Answer, json, plain, refused } from "./answer.ts";
 import { Refusal } from "./refusal.ts";
+import { type Answer, json, plain, refused } from "./response.ts";
 
 export type How =
   | "500"

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { dispatch, type Incoming } from "../customer/dispatch.ts";
+import { dispatch, type Incoming } from "../customer/api.ts";
 import type { World } from "../world/world.ts";
-import { type Answer, refused } from "./answer.ts";
 import { bodyWithoutSecrets, type CallLog, type LoggedCall } from "./call-log.ts";
 import { type FaultDesk, spoil } from "./faults.ts";
 import type { RateWindow } from "./rate-window.ts";
 import { notFound, Refusal } from "./refusal.ts";
+import { type Answer, refused } from "./response.ts";
 
 /** The one thing that is said in the log: a fault of the practice platform's own. */
 export interface ListenerLog {

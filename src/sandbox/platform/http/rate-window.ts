@@ -1,4 +1,4 @@
-import type { Key } from "../world/people.ts";
+import type { Key } from "../world/users.ts";
 import type { World } from "../world/world.ts";
 import { Refusal } from "./refusal.ts";
 

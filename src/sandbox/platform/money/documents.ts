@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { badField, badRequest } from "../http/refusal.ts";
-import type { User } from "../world/people.ts";
+import type { User } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { euros, eurosText, taxOn } from "./money.ts";
 

@@ -1,5 +1,5 @@
 import { type BillingDocument, issue, payByOperator } from "../money/documents.ts";
-import { recordOrder } from "../money/order-record.ts";
+import { recordOrder } from "../money/orders.ts";
 import { seededId } from "../world/ids.ts";
 import type { World } from "../world/world.ts";
 

@@ -1,17 +1,17 @@
 import type { Clock } from "../../../clock.ts";
 import type { AddOn } from "../customer/billing/add-ons.ts";
 import type { Upgrade } from "../customer/billing/upgrade-run.ts";
-import type { Cooldowns } from "../customer/cooldowns.ts";
 import type { Order } from "../customer/orders/rows.ts";
 import type { Project } from "../customer/projects/projects.ts";
 import type { SshKey } from "../customer/projects/ssh-keys.ts";
+import type { Cooldowns } from "../customer/request/cooldowns.ts";
 import type { BillingDocument } from "../money/documents.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 import type { CustomImage } from "./custom-image.ts";
 import type { Jobs } from "./jobs.ts";
-import { createPeople, type People } from "./people.ts";
 import { createPlugins, type Plugin } from "./plugins.ts";
 import type { FailureCode, Service, Vps } from "./service.ts";
+import { createPeople, type People } from "./users.ts";
 
 /** What the operator of the platform decides. A test changes them in place. */
 export interface Settings {

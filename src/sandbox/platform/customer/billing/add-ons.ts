@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { ok, success } from "../../http/answer.ts";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { ok, success } from "../../http/response.ts";
 import { issue } from "../../money/documents.ts";
 import { billedText, cycles, euros, monthsOf } from "../../money/money.ts";
-import { recordOrder } from "../../money/order-record.ts";
+import { recordOrder } from "../../money/orders.ts";
 import type { Option } from "../../world/catalogue.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Cycle, Service } from "../../world/service.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import { type Call, param, type Route, readBody } from "../call.ts";
+import { autoCredit, createResult, nestedDocument } from "../orders/create-result.ts";
 import { orderDetail, orderedService } from "../orders/rows.ts";
-import { refuseOutOfService, serviceOf } from "../services/access.ts";
-import { autoCredit, createResult, nestedDocument } from "./create-result.ts";
+import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { type Call, param, type Route, readBody } from "../request/call.ts";
 
 /** An option that a service holds. */
 export interface AddOn {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ok } from "../../http/answer.ts";
 import { notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import {
   type BillingDocument,
   documentRow,
@@ -12,10 +12,10 @@ import {
   remainingOf,
 } from "../../money/documents.ts";
 import { euros, eurosText, toCents } from "../../money/money.ts";
-import { holderOf } from "../../world/people.ts";
-import { type Call, param, type Route, readBody } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
-import { pageOf, pagination } from "../pages.ts";
+import { holderOf } from "../../world/users.ts";
+import { type Call, param, type Route, readBody } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
+import { pageOf, pagination } from "../request/pages.ts";
 
 const types = ["invoice", "proforma"] as const;
 type DocumentType = (typeof types)[number];

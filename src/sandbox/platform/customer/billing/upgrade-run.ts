@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { success } from "../../http/answer.ts";
 import { conflict } from "../../http/refusal.ts";
+import { success } from "../../http/response.ts";
 import { type BillingDocument, documentRow, issue, openDocumentsOf, reprice } from "../../money/documents.ts";
 import { billedText, euros, monthsOf } from "../../money/money.ts";
-import { recordOrder } from "../../money/order-record.ts";
+import { recordOrder } from "../../money/orders.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import type { Call } from "../call.ts";
-import { summary } from "./create-result.ts";
+import { summary } from "../orders/create-result.ts";
+import type { Call } from "../request/call.ts";
 
 export interface Upgrade {
   id: string;

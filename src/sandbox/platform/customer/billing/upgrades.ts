@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { ok } from "../../http/answer.ts";
 import { badField, badRequest, notFound } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { cancelDocument } from "../../money/documents.ts";
 import { monthsOf } from "../../money/money.ts";
 import { priceUpgrade, prorated, prorationOf, upgradeRow } from "../../money/upgrade-price.ts";
 import type { Product } from "../../world/catalogue.ts";
-import { holderOf } from "../../world/people.ts";
 import type { Service } from "../../world/service.ts";
+import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param, type Route, readBody } from "../call.ts";
 import { orderDetail } from "../orders/rows.ts";
 import { inScope } from "../projects/projects.ts";
-import { refuseOutOfService, serviceOf } from "../services/access.ts";
+import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "./add-ons.ts";
 import { begin, moveTo, pendingOf, refuseSecond, type Upgrade, upgradeView } from "./upgrade-run.ts";
 

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { success } from "../../http/answer.ts";
 import { badField, badRequest } from "../../http/refusal.ts";
+import { success } from "../../http/response.ts";
 import { type BillingDocument, issue } from "../../money/documents.ts";
 import { monthsOf, toCents } from "../../money/money.ts";
 import { newService } from "../../provisioning/new-service.ts";
-import { provision } from "../../provisioning/provisioning.ts";
-import { holderOf } from "../../world/people.ts";
+import { provision } from "../../provisioning/provision.ts";
 import type { Service } from "../../world/service.ts";
+import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import { autoCredit, createResult, type NestedRows, nestedDocument } from "../billing/create-result.ts";
-import { type Call, isRecord, parseBody, readBody } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
 import { type Project, wantedProject } from "../projects/projects.ts";
+import { type Call, isRecord, parseBody, readBody } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
 import { type OrderBody, orderBody } from "./body.ts";
+import { autoCredit, createResult, type NestedRows, nestedDocument } from "./create-result.ts";
 import { type Order, orderDetail, orderedService, servicesOf } from "./rows.ts";
 import { checkLine, type OrderLine } from "./rules.ts";
 

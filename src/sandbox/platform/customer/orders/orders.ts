@@ -1,10 +1,10 @@
-import { ok } from "../../http/answer.ts";
 import { notFound } from "../../http/refusal.ts";
-import { holderOf } from "../../world/people.ts";
+import { ok } from "../../http/response.ts";
+import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param, type Route } from "../call.ts";
-import { pageOf } from "../pages.ts";
 import { inScope } from "../projects/projects.ts";
+import { type Call, param, type Route } from "../request/call.ts";
+import { pageOf } from "../request/pages.ts";
 import { createOrder } from "./create.ts";
 import { type Order, orderDetail, orderRow, orderStatus, servicesOf } from "./rows.ts";
 

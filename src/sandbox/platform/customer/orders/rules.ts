@@ -1,9 +1,9 @@
 import { badField, badRequest, conflict, featureDisabled, Refusal } from "../../http/refusal.ts";
 import { images, type Product } from "../../world/catalogue.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
-import { holderOf } from "../../world/people.ts";
-import type { Call } from "../call.ts";
+import { holderOf } from "../../world/users.ts";
 import { inScope } from "../projects/projects.ts";
+import type { Call } from "../request/call.ts";
 import { codeFor } from "./availability.ts";
 import type { OrderLineBody } from "./body.ts";
 import { moduleIsOn } from "./products.ts";

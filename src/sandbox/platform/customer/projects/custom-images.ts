@@ -1,8 +1,8 @@
-import { ok, placed } from "../../http/answer.ts";
 import { conflict, notFound } from "../../http/refusal.ts";
+import { ok, placed } from "../../http/response.ts";
 import { type CustomImage, imageRow } from "../../world/custom-image.ts";
-import { holderOf } from "../../world/people.ts";
-import { type Call, param, type Route } from "../call.ts";
+import { holderOf } from "../../world/users.ts";
+import { type Call, param, type Route } from "../request/call.ts";
 import { register } from "./image-registration.ts";
 import { inScope } from "./projects.ts";
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { success } from "../../http/answer.ts";
 import { conflict } from "../../http/refusal.ts";
+import { success } from "../../http/response.ts";
 import { type CustomImage, imageRow } from "../../world/custom-image.ts";
-import { holderOf } from "../../world/people.ts";
+import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
-import { aliased, type Call, readBody } from "../call.ts";
+import { aliased, type Call, readBody } from "../request/call.ts";
 import { wantedProject } from "./projects.ts";
 
 const GiB = 1024 ** 3;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { ok, success } from "../../http/answer.ts";
 import { badField, badRequest, conflict } from "../../http/refusal.ts";
-import { holderOf } from "../../world/people.ts";
+import { ok, success } from "../../http/response.ts";
+import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import { aliased, type Call, type Route, readBody } from "../call.ts";
+import { aliased, type Call, type Route, readBody } from "../request/call.ts";
 import {
   contents,
   defaultProject,

@@ -1,9 +1,9 @@
-import { placed } from "../../http/answer.ts";
 import { badField, notFound, projectMismatch } from "../../http/refusal.ts";
+import { placed } from "../../http/response.ts";
 import { isUuid, seededId } from "../../world/ids.ts";
-import { holderOf, type User } from "../../world/people.ts";
+import { holderOf, type User } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param, type Route } from "../call.ts";
+import { type Call, param, type Route } from "../request/call.ts";
 
 export interface Project {
   id: string;

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { ok, placed, success } from "../../http/answer.ts";
 import { conflict, notFound } from "../../http/refusal.ts";
-import { holderOf } from "../../world/people.ts";
+import { ok, placed, success } from "../../http/response.ts";
+import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import { aliased, type Call, param, type Route, readBody } from "../call.ts";
 import { isPublicKey } from "../orders/body.ts";
+import { aliased, type Call, param, type Route, readBody } from "../request/call.ts";
 import { inScope, wantedProject } from "./projects.ts";
 
 export interface SshKey {

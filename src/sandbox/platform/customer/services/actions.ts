@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { ok, success } from "../../http/answer.ts";
 import { forbidden, Refusal } from "../../http/refusal.ts";
-import { may, type Permission } from "../../world/people.ts";
+import { ok, success } from "../../http/response.ts";
 import type { Service } from "../../world/service.ts";
-import { type Call, param, type Route, readBody } from "../call.ts";
-import { power } from "../vps/power.ts";
-import { refuseOutOfService, refuseWithoutVpsModule, serviceOf } from "./access.ts";
+import { may, type Permission } from "../../world/users.ts";
+import { refuseOutOfService, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
+import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { backupsOf, createBackup, restoreBackup } from "./backups.ts";
 import { dedicatedPower } from "./dedicated-actions.ts";
 import { pluginFor, pluginRead, pluginVerb } from "./plugins.ts";
+import { power } from "./power.ts";
 import { series } from "./stats.ts";
 
 const backups = "/services/{id}/backups";

@@ -4,7 +4,7 @@ import { refuseDuringDiskJob, setMachineState } from "../../provisioning/hypervi
 import type { Backup } from "../../world/plugins.ts";
 import type { Service, Vps } from "../../world/service.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import type { Call } from "../call.ts";
+import type { Call } from "../request/call.ts";
 import { pluginFor, refuseUnlessProviderDoes } from "./plugins.ts";
 
 /** Each plugin has rows of its own; an unreachable one has none to show. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { ok } from "../../http/answer.ts";
 import { badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { cancelDocument, openDocumentsOf } from "../../money/documents.ts";
 import type { Service } from "../../world/service.ts";
 import { terminate, type World } from "../../world/world.ts";
-import { type Call, type Route, readBody } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
-import { serviceOf } from "./access.ts";
+import { serviceOf } from "../request/access.ts";
+import { type Call, type Route, readBody } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
 
 const path = "/services/{id}/cancel";
 

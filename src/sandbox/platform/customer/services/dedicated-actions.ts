@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { type Answer, ok, refused } from "../../http/answer.ts";
 import { badField, conflict, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
+import { type Answer, ok, refused } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import { aliased, type Call, readBody } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
-import { passwordBody } from "../vps/reinstall.ts";
-import { refuseOutOfService, serviceOf } from "./access.ts";
+import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { aliased, type Call, readBody } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
+import { passwordBody } from "./reinstall.ts";
 import { series, statsShapes } from "./stats.ts";
 
 export function dedicatedOf(call: Call): Dedicated {

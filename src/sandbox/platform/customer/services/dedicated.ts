@@ -1,11 +1,11 @@
-import { ok } from "../../http/answer.ts";
+import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param, type Route, readBody } from "../call.ts";
-import { pageOf, pagination } from "../pages.ts";
 import { projectRef } from "../projects/projects.ts";
-import { myServices } from "./access.ts";
+import { myServices } from "../request/access.ts";
+import { type Call, param, type Route, readBody } from "../request/call.ts";
+import { pageOf, pagination } from "../request/pages.ts";
 import {
   dedicatedOf,
   dedicatedPassword,

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { ok } from "../../http/answer.ts";
 import { forbidden, Refusal } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { setMachineState, startReinstall } from "../../provisioning/hypervisor.ts";
 import type { Template } from "../../world/catalogue.ts";
 import type { Plugin } from "../../world/plugins.ts";
 import type { Service, Vps } from "../../world/service.ts";
-import type { Call } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
-import { refuseOutOfService } from "./access.ts";
+import { refuseOutOfService } from "../request/access.ts";
+import type { Call } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
 import { series } from "./stats.ts";
 
 /** The plugin behind a service, when it lets a customer use `verb`: hidden is 403, not implemented is 400 (spec 4.2). */

@@ -1,16 +1,16 @@
-import { ok } from "../../http/answer.ts";
 import { badRequest } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Service } from "../../world/service.ts";
-import type { Call, Route } from "../call.ts";
-import { pageOf, pagination } from "../pages.ts";
-import { power } from "../vps/power.ts";
-import { password, reinstall } from "../vps/reinstall.ts";
-import { assignProject } from "../vps/vps.ts";
-import { myServices, refuseWithoutVpsModule, serviceOf } from "./access.ts";
+import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
+import type { Call, Route } from "../request/call.ts";
+import { pageOf, pagination } from "../request/pages.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
 import { pluginRead, pluginVerb } from "./plugins.ts";
+import { power } from "./power.ts";
+import { password, reinstall } from "./reinstall.ts";
 import { series, statsShapes } from "./stats.ts";
+import { assignProject } from "./vps.ts";
 
 const act = { method: "POST", scope: "services", permission: "services.manage" } as const;
 

@@ -1,9 +1,9 @@
 import { forbidden, notFound } from "../../http/refusal.ts";
-import { holderOf } from "../../world/people.ts";
 import type { Service, Vps } from "../../world/service.ts";
+import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { type Call, param } from "../call.ts";
 import { inScope } from "../projects/projects.ts";
+import { type Call, param } from "./call.ts";
 
 /** What this request may see: owned, and within its project. */
 export function myServices(call: Call): Service[] {

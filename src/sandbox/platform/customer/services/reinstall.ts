@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { ok } from "../../http/answer.ts";
 import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseDuringDiskJob, refuseUnlessMachineAnswers, startReinstall } from "../../provisioning/hypervisor.ts";
 import type { Vps } from "../../world/service.ts";
-import { aliased, type Call, readBody } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
-import { refuseOutOfService, refuseWithoutVpsModule } from "../services/access.ts";
-import { pluginPassword, pluginReinstall } from "../services/plugins.ts";
+import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
+import { aliased, type Call, readBody } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
+import { pluginPassword, pluginReinstall } from "./plugins.ts";
 
 const passwordField = z.string("password is required").min(8, "password must have at least 8 characters");
 const reinstallBody = aliased(

@@ -1,8 +1,9 @@
-import { type Answer, refused } from "../http/answer.ts";
 import { type RateWindow, rateHeaders, rateLimited } from "../http/rate-window.ts";
 import { notFound, Refusal } from "../http/refusal.ts";
+import { type Answer, refused } from "../http/response.ts";
 import { endWhatIsDue, type World } from "../world/world.ts";
-import type { Route } from "./call.ts";
+import { documentation } from "./documentation.ts";
+import type { Route } from "./request/call.ts";
 import {
   authenticate,
   narrowToProject,
@@ -13,8 +14,7 @@ import {
   refuseWhileApiIsOff,
   refuseWithoutModule,
   refuseWithoutPermission,
-} from "./checks.ts";
-import { documentation } from "./documentation.ts";
+} from "./request/checks.ts";
 import { matchRoute } from "./routes.ts";
 
 /** A request off the wire. */

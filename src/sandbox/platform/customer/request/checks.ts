@@ -1,9 +1,9 @@
-import { badField, featureDisabled, forbidden, projectMismatch, Refusal } from "../http/refusal.ts";
-import { isUuid } from "../world/ids.ts";
-import { allowedFrom, type Key, may, type User } from "../world/people.ts";
-import type { World } from "../world/world.ts";
+import { badField, featureDisabled, forbidden, projectMismatch, Refusal } from "../../http/refusal.ts";
+import { isUuid } from "../../world/ids.ts";
+import { allowedFrom, type Key, may, type User } from "../../world/users.ts";
+import type { World } from "../../world/world.ts";
+import { findProject, type Project } from "../projects/projects.ts";
 import type { Route } from "./call.ts";
-import { findProject, type Project } from "./projects/projects.ts";
 
 // One check a function, in the order in which the platform makes them (spec sections 5 and 7).
 

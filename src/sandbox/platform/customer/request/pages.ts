@@ -1,4 +1,4 @@
-import { badField } from "../http/refusal.ts";
+import { badField } from "../../http/refusal.ts";
 import type { Call } from "./call.ts";
 
 interface Page<T> {

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { ok } from "../../http/answer.ts";
 import { badField } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import { aliased, type Call, type Route, readBody } from "../call.ts";
-import { pageOf, pagination } from "../pages.ts";
 import { defaultProject, findProject, projectRef, refuseBoundKey } from "../projects/projects.ts";
-import { myServices, refuseWithoutVpsModule, serviceOf, vpsOf } from "../services/access.ts";
-import { cancel } from "../services/cancellation.ts";
-import { series, statsShapes } from "../services/stats.ts";
+import { myServices, refuseWithoutVpsModule, serviceOf, vpsOf } from "../request/access.ts";
+import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { pageOf, pagination } from "../request/pages.ts";
+import { cancel } from "./cancellation.ts";
 import { capture } from "./capture.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { snapshotRoutes } from "./snapshots.ts";
+import { series, statsShapes } from "./stats.ts";
 
 const verbs = ["start", "stop", "shutdown", "reboot", "restart"] as const;
 

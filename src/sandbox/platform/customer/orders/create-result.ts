@@ -7,7 +7,7 @@ import {
   stateOf,
 } from "../../money/documents.ts";
 import { euros } from "../../money/money.ts";
-import type { Call } from "../call.ts";
+import type { Call } from "../request/call.ts";
 
 interface NestedDocument {
   type: "invoice" | "proforma";

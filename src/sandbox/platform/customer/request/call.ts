@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Answer } from "../http/answer.ts";
-import type { RateLimit } from "../http/rate-window.ts";
-import { badRequest, Refusal } from "../http/refusal.ts";
-import type { Key, Permission, Scope, User } from "../world/people.ts";
-import type { World } from "../world/world.ts";
-import type { Project } from "./projects/projects.ts";
+import type { RateLimit } from "../../http/rate-window.ts";
+import { badRequest, Refusal } from "../../http/refusal.ts";
+import type { Answer } from "../../http/response.ts";
+import type { Key, Permission, Scope, User } from "../../world/users.ts";
+import type { World } from "../../world/world.ts";
+import type { Project } from "../projects/projects.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 

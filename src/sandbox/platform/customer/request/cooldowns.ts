@@ -1,6 +1,6 @@
-import type { Clock } from "../../../clock.ts";
-import type { Answer } from "../http/answer.ts";
-import { Refusal } from "../http/refusal.ts";
+import type { Clock } from "../../../../clock.ts";
+import { Refusal } from "../../http/refusal.ts";
+import type { Answer } from "../../http/response.ts";
 import type { Call } from "./call.ts";
 
 const minute = 60_000;

@@ -1,12 +1,12 @@
-import { ok } from "../../http/answer.ts";
 import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { ok } from "../../http/response.ts";
 import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
 import type { Instance, Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import type { Call } from "../call.ts";
-import { cooled } from "../cooldowns.ts";
-import { refuseOutOfService, refuseWithoutVpsModule } from "../services/access.ts";
-import { pluginPower } from "../services/plugins.ts";
+import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
+import type { Call } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
+import { pluginPower } from "./plugins.ts";
 
 type Deed = "start" | "shutdown" | "reboot";
 
