@@ -1,9 +1,9 @@
 import type { Events } from "./delivery/events.ts";
-import { userInfo } from "./webapi/people.ts";
+import { newId } from "./ids.ts";
 import { people, type Role, type User } from "./workspace/cast.ts";
 import { findChannel } from "./workspace/channels.ts";
 import { addUser as add } from "./workspace/create-workspace.ts";
-import { newId } from "./workspace/ids.ts";
+import { userInfo } from "./workspace/user-info.ts";
 import type { Channel, Workspace } from "./workspace/workspace.ts";
 
 /** The user of this name; throws if there is none. */

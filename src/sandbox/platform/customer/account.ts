@@ -1,10 +1,10 @@
-import { ok } from "../http/response.ts";
 import { isOpen, remainingOf } from "../money/documents.ts";
 import { euros } from "../money/money.ts";
 import { holderOf, permissions } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { myServices } from "./request/access.ts";
 import type { Call, Route } from "./request/call.ts";
+import { ok } from "./request/envelope.ts";
 
 export const accountRoutes: Route[] = [
   { method: "GET", path: "/account", scope: "read", handle: profile },

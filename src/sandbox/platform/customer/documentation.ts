@@ -1,10 +1,10 @@
-import { type Answer, json, plain } from "../http/response.ts";
+import { type ApiResponse, json, plain } from "../http/response.ts";
 import type { World } from "../world/world.ts";
 import type { Route } from "./request/call.ts";
 import { routes } from "./routes.ts";
 
 /** The three routes that need no key; they answer no envelope. */
-export function documentation(world: World, path: string): Answer | undefined {
+export function documentation(world: World, path: string): ApiResponse | undefined {
   if (path === "/openapi.json") return json(200, openApi(world));
   if (path === "/docs")
     return plain(200, "text/html; charset=utf-8", "<!doctype html><title>Practice platform</title>");

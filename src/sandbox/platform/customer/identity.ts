@@ -1,7 +1,7 @@
-import { ok } from "../http/response.ts";
-import { type Scope, scopes } from "../world/users.ts";
-import { projectRef } from "./projects/projects.ts";
+import { projectRef } from "../world/project.ts";
 import type { Call, Route } from "./request/call.ts";
+import { ok } from "./request/envelope.ts";
+import { type Scope, scopes } from "./request/keys.ts";
 
 const meanings: Record<Scope, string> = {
   read: "Look at everything",

@@ -1,4 +1,4 @@
-import { pathPattern } from "../http/faults.ts";
+import { createRouter } from "../http/router.ts";
 import { accountRoutes } from "./account.ts";
 import { addOnRoutes } from "./billing/add-ons.ts";
 import { billingRoutes } from "./billing/documents.ts";
@@ -41,13 +41,4 @@ export const routes: Route[] = [
   ...projectChangeRoutes,
 ];
 
-const compiled = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
-
-export function matchRoute(method: string, path: string): { route: Route; params: Record<string, string> } | undefined {
-  for (const { route, pattern } of compiled) {
-    if (route.method !== method) continue;
-    const match = pattern.exec(path);
-    if (match !== null) return { route, params: { ...match.groups } };
-  }
-  return undefined;
-}
+export const matchRoute = createRouter(routes);

@@ -1,7 +1,8 @@
 import { Refusal } from "./refusal.ts";
-import { type Answer, json, plain, refused } from "./response.ts";
+import { type ApiResponse, json, plain } from "./response.ts";
+import { pathPattern } from "./router.ts";
 
-export type How =
+export type FaultKind =
   | "500"
   | "html"
   | "half-json"
@@ -12,8 +13,8 @@ export type How =
   | "wrong-shape"
   | { status: number; body: unknown; headers?: Record<string, string> };
 
-interface FaultWish {
-  how: How;
+interface FaultOptions {
+  how: FaultKind;
   method?: string;
   /** Below /api/v1: a path, one with `{…}` as the spec writes it, or an expression. */
   path?: string | RegExp;
@@ -27,75 +28,73 @@ interface FaultWish {
 
 export interface Faults {
   /** Spoils the next matching requests; of several, the earliest told goes first. */
-  next(wish: FaultWish): void;
+  next(fault: FaultOptions): void;
   /** From now on nothing that matches is answered, until `resume`. */
   hang(path?: string | RegExp): void;
   /** Takes up what hangs, and forgets every fault that was told. */
   resume(): void;
 }
 
-export interface FaultDesk extends Faults {
-  take(method: string, path: string): Required<Pick<FaultWish, "how" | "applied" | "lateMs">> | undefined;
+export interface FaultInjector extends Faults {
+  take(method: string, path: string): Required<Pick<FaultOptions, "how" | "applied" | "lateMs">> | undefined;
   /** Resolves at `resume`. */
   untilResumed(): Promise<void>;
 }
 
-export function createFaultDesk(): FaultDesk {
-  let told: (FaultWish & { left: number })[] = [];
+export function createFaultInjector(): FaultInjector {
+  let planned: (FaultOptions & { left: number })[] = [];
   let resume = (): void => {};
   let resumed = new Promise<void>((resolve) => {
     resume = resolve;
   });
 
   return {
-    next(wish) {
-      told.push({ ...wish, left: wish.times ?? 1 });
+    next(fault) {
+      planned.push({ ...fault, left: fault.times ?? 1 });
     },
     hang(path) {
-      told.push({ how: "hang", left: Number.POSITIVE_INFINITY, ...(path === undefined ? {} : { path }) });
+      planned.push({ how: "hang", left: Number.POSITIVE_INFINITY, ...(path === undefined ? {} : { path }) });
     },
     resume() {
-      told = [];
+      planned = [];
       resume();
       resumed = new Promise((resolve) => {
         resume = resolve;
       });
     },
     take(method, path) {
-      const fault = told.find((one) => one.left > 0 && matches(one, method, path));
+      const fault = planned.find((one) => one.left > 0 && matches(one, method, path));
       if (fault === undefined) return undefined;
       fault.left -= 1;
-      told = told.filter((one) => one.left > 0);
+      planned = planned.filter((one) => one.left > 0);
       return { how: fault.how, applied: fault.applied ?? fault.how === "late", lateMs: fault.lateMs ?? 60_000 };
     },
     untilResumed: () => resumed,
   };
 }
 
-/** What a fault makes of the answer; `undefined` when it leaves the text as it is. */
-export function spoil(how: How, answer: Answer | undefined): Answer | undefined {
+/** What a fault makes of the response; `undefined` when it leaves the text as it is. `refuse` writes the API's envelope. */
+export function spoil(
+  how: FaultKind,
+  response: ApiResponse | undefined,
+  refuse: (refusal: Refusal) => ApiResponse,
+): ApiResponse | undefined {
   if (typeof how === "object") return { ...json(how.status, how.body), headers: how.headers ?? {} };
-  if (how === "500") return refused(new Refusal(500, "INTERNAL_ERROR", "Something went wrong on the platform"));
+  if (how === "500") return refuse(new Refusal(500, "INTERNAL_ERROR", "Something went wrong on the platform"));
   if (how === "html") return plain(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>");
-  if (how === "empty") return { ...plain(200, "application/json", ""), headers: answer?.headers ?? {} };
-  if (how === "half-json") return halved(answer ?? json(200, { success: true, data: { id: "unfinished" } }));
+  if (how === "empty") return { ...plain(200, "application/json", ""), headers: response?.headers ?? {} };
+  if (how === "half-json") return halved(response ?? json(200, { success: true, data: { id: "unfinished" } }));
   if (how === "wrong-shape") return json(200, { success: true, data: { id: 42, status: ["?"], order: "none" } });
   return undefined;
 }
 
-function halved(answer: Answer): Answer {
-  return { ...answer, text: answer.text.slice(0, Math.ceil(answer.text.length / 2)) };
+function halved(response: ApiResponse): ApiResponse {
+  return { ...response, text: response.text.slice(0, Math.ceil(response.text.length / 2)) };
 }
 
-function matches({ method, path }: FaultWish, itsMethod: string, itsPath: string): boolean {
+function matches({ method, path }: FaultOptions, itsMethod: string, itsPath: string): boolean {
   if (method !== undefined && method.toUpperCase() !== itsMethod) return false;
   if (path === undefined) return true;
   if (path instanceof RegExp) return path.test(itsPath);
   return pathPattern(path).test(itsPath);
-}
-
-/** `/vps/{id}/start` as an expression that catches its parts by name. */
-export function pathPattern(path: string): RegExp {
-  const escaped = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }

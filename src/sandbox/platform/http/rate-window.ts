@@ -1,5 +1,4 @@
-import type { Key } from "../world/users.ts";
-import type { World } from "../world/world.ts";
+import type { Clock } from "../../../clock.ts";
 import { Refusal } from "./refusal.ts";
 
 const hour = 3_600_000;
@@ -13,22 +12,22 @@ export interface RateLimit {
 
 export interface RateWindow {
   /** Counts a request, refused or not, and says what is left. */
-  count(key: Key): RateLimit & { exhausted: boolean };
+  count(key: string): RateLimit & { exhausted: boolean };
 }
 
 /** The hourly window of each key: it starts with the key's first request and lasts an hour. */
-export function createRateWindow(world: World): RateWindow {
+export function createRateWindow(clock: Clock, limitNow: () => number): RateWindow {
   const windows = new Map<string, { start: number; used: number }>();
   return {
     count(key) {
-      const now = world.clock.now();
-      let window = windows.get(key.key);
+      const now = clock.now();
+      let window = windows.get(key);
       if (window === undefined || now >= window.start + hour) {
         window = { start: now, used: 0 };
-        windows.set(key.key, window);
+        windows.set(key, window);
       }
       window.used += 1;
-      const limit = world.settings.hourlyLimit;
+      const limit = limitNow();
       return {
         limit,
         remaining: Math.max(0, limit - window.used),
@@ -47,8 +46,8 @@ export function rateHeaders({ limit, remaining, reset }: RateLimit): Record<stri
   };
 }
 
-export function rateLimited(world: World, { reset }: RateLimit): Refusal {
+export function rateLimited(now: number, { reset }: RateLimit): Refusal {
   const refusal = new Refusal(429, "RATE_LIMITED", "The hourly limit of this key is used up");
-  refusal.headers["retry-after"] = String(Math.max(1, reset - Math.floor(world.clock.now() / 1000)));
+  refusal.headers["retry-after"] = String(Math.max(1, reset - Math.floor(now / 1000)));
   return refusal;
 }

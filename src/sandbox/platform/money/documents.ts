@@ -1,37 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { badField, badRequest } from "../http/refusal.ts";
+import type { BillingDocument, Payment } from "../world/billing.ts";
 import type { User } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { euros, eurosText, taxOn } from "./money.ts";
-
-interface Payment {
-  id: string;
-  amount: number;
-  method: "credit" | "operator";
-  created_at: string;
-}
-
-/** An invoice or a proforma. Amounts in cents. */
-export interface BillingDocument {
-  id: string;
-  type: "invoice" | "proforma";
-  number: string;
-  holder: string;
-  /** Paid proformas are converted; cancelled is said only of an unpaid one whose cause is gone. */
-  status: "unpaid" | "pending" | "paid" | "converted" | "cancelled";
-  lines: { description: string; amount: number }[];
-  tax: number;
-  total: number;
-  payments: Payment[];
-  /** What a proforma became, where that is recorded. */
-  invoice_id: string | null;
-  service_ids: string[];
-  /** Renewals are priced anew when the service is upgraded. */
-  cause: "order" | "add-on" | "upgrade" | "renewal" | "conversion";
-  created_at: string;
-  /** What begins once it is paid. */
-  whenPaid: () => void;
-}
 
 interface DocumentWish {
   holder: string;

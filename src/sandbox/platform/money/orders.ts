@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Order } from "../customer/orders/rows.ts";
+import type { BillingDocument } from "../world/billing.ts";
+import type { Order } from "../world/order.ts";
 import type { Service } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
-import type { BillingDocument } from "./documents.ts";
 
 /** Add-ons and upgrades are orders, too. */
 export function recordOrder(

@@ -1,7 +1,9 @@
-import { images, productId } from "../world/catalogue.ts";
+import { productId } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
-import type { Capabilities, Instance, IpAddress, Snapshot, Vps } from "../world/service.ts";
+import { images } from "../world/os-images.ts";
+import type { Capabilities, Instance, Snapshot, Vps } from "../world/service.ts";
 import type { World } from "../world/world.ts";
+import { ipv4 } from "./addresses.ts";
 
 const day = 86_400_000;
 const GiB = 1024 ** 3;
@@ -92,30 +94,6 @@ function machine(specs: { cpu: number; ram: number; storage: number } | null, no
     os: images.debian.name,
     rescue_mode: false,
     updated_at: new Date(now - 3_600_000).toISOString(),
-  };
-}
-
-/** Addresses come from the ranges that are kept for documentation. */
-export function ipv4(index: number): IpAddress {
-  const net = ["192.0.2", "198.51.100", "203.0.113"][Math.floor(index / 250) % 3] ?? "192.0.2";
-  return {
-    address: `${net}.${(index % 250) + 2}`,
-    version: 4,
-    prefix_length: 24,
-    gateway: `${net}.1`,
-    subnet_cidr: `${net}.0/24`,
-    purpose: "primary",
-  };
-}
-
-export function ipv6(index: number): IpAddress {
-  return {
-    address: `2001:db8:0:${index.toString(16)}::2`,
-    version: 6,
-    prefix_length: 64,
-    gateway: null,
-    subnet_cidr: null,
-    purpose: "primary",
   };
 }
 

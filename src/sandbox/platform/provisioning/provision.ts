@@ -1,7 +1,7 @@
 import { addCycle } from "../money/money.ts";
 import { type Dedicated, failureMessages, type Service, type Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
-import { ipv4 } from "./build-vps.ts";
+import { ipv4 } from "./addresses.ts";
 
 /** Builds a service whose document is paid: pending, then installing, then active, or failed with a code (spec 3.1). */
 export function provision(world: World, service: Service): void {

@@ -1,5 +1,6 @@
-import { type BillingDocument, issue, payByOperator } from "../money/documents.ts";
+import { issue, payByOperator } from "../money/documents.ts";
 import { recordOrder } from "../money/orders.ts";
+import type { BillingDocument } from "../world/billing.ts";
 import { seededId } from "../world/ids.ts";
 import type { World } from "../world/world.ts";
 
@@ -62,7 +63,7 @@ function seedOrder(world: World, serviceId: string, name: string): void {
 }
 
 function seedLedger(world: World): void {
-  for (const user of world.people.users.values()) {
+  for (const user of world.users.values()) {
     if (user.balance === 0) continue;
     world.ledger.push({
       id: seededId("ledger", user.name),

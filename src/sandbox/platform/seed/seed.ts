@@ -1,7 +1,8 @@
-import { addProject } from "../customer/projects/projects.ts";
-import { buildVps, ipv4, ipv6, type VpsWish } from "../provisioning/build-vps.ts";
-import { images } from "../world/catalogue.ts";
+import { ipv4, ipv6 } from "../provisioning/addresses.ts";
+import { buildVps, type VpsWish } from "../provisioning/build-vps.ts";
 import { seededId } from "../world/ids.ts";
+import { images } from "../world/os-images.ts";
+import { addProject } from "../world/project.ts";
 import { type FailureCode, failureMessages, type Vps } from "../world/service.ts";
 import type { World } from "../world/world.ts";
 import { seedBilling } from "./billing.ts";
@@ -47,7 +48,7 @@ function seedProjects(world: World, team: string): void {
   addProject(world, team, "staging", "Staging");
   addProject(world, team, "empty", "Empty project");
   // Whoever leaves the team is left with their own.
-  for (const user of world.people.users.values()) addProject(world, user.id, "default", "Default", true);
+  for (const user of world.users.values()) addProject(world, user.id, "default", "Default", true);
 }
 
 function estate(world: World, team: string): Row[] {

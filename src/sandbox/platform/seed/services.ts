@@ -1,10 +1,11 @@
-import { addAddOn } from "../customer/billing/add-ons.ts";
-import { newSshKey } from "../customer/projects/ssh-keys.ts";
-import { ipv4, ipv6 } from "../provisioning/build-vps.ts";
-import { images, productId } from "../world/catalogue.ts";
+import { addAddOn } from "../money/add-ons.ts";
+import { ipv4, ipv6 } from "../provisioning/addresses.ts";
+import { productId } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
+import { images } from "../world/os-images.ts";
 import type { Dedicated, Game, PluginService, Service, ServiceBase } from "../world/service.ts";
-import type { World } from "../world/world.ts";
+import { newSshKey } from "../world/ssh-key.ts";
+import { isoNow, type World } from "../world/world.ts";
 
 const day = 86_400_000;
 
@@ -116,7 +117,7 @@ function seedSshKeys(world: World, holder: string): void {
   for (const name of ["ana laptop", "deploy"]) {
     const blob = Buffer.from(`practice key of ${name}, which opens nothing`).toString("base64");
     const project_id = seededId("project", holder, "default");
-    const key = newSshKey(world, { holder, project_id, name, text: `ssh-ed25519 ${blob}` });
+    const key = newSshKey({ holder, project_id, name, text: `ssh-ed25519 ${blob}`, created_at: isoNow(world) });
     key.id = seededId("ssh-key", holder, name);
     world.sshKeys.set(key.id, key);
   }

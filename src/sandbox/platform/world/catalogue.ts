@@ -1,12 +1,6 @@
 import { seededId } from "./ids.ts";
+import { images, type Template } from "./os-images.ts";
 import type { Cycle } from "./service.ts";
-
-/** An operating system image. */
-export interface Template {
-  id: string;
-  name: string;
-  is_default: boolean;
-}
 
 export interface ProductLocation {
   value: string;
@@ -61,14 +55,6 @@ export interface Catalogue {
   locations: Location[];
   discounts: Map<string, { percent: number }>;
 }
-
-export const images = {
-  debian: { id: seededId("image", "debian"), name: "Debian 13", is_default: true },
-  ubuntu: { id: seededId("image", "ubuntu"), name: "Ubuntu 26.04 LTS", is_default: false },
-  alma: { id: seededId("image", "alma"), name: "AlmaLinux 10", is_default: false },
-  windows: { id: seededId("image", "windows"), name: "Windows Server 2025", is_default: false },
-  retired: { id: seededId("image", "retired"), name: "Debian 11 (retired)", is_default: false },
-} satisfies Record<string, Template>;
 
 const linux = [images.debian, images.ubuntu, images.alma];
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -15,8 +15,4 @@ export function seededId(...words: (string | number)[]): string {
 /** A small number that is always the same for the same id: picks one of several shapes for a payload the spec does not show. */
 export function shapeOf(id: string, shapes: number): number {
   return Number.parseInt(id.slice(0, 6), 16) % shapes;
-}
-
-export function randomKey(): string {
-  return `fbk_${randomBytes(4).toString("hex")}_${randomBytes(48).toString("hex")}`;
 }

@@ -1,4 +1,4 @@
-import type { Template } from "./catalogue.ts";
+import type { Template } from "./os-images.ts";
 
 type Status =
   | "pending"

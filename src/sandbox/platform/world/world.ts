@@ -1,64 +1,23 @@
 import type { Clock } from "../../../clock.ts";
-import type { AddOn } from "../customer/billing/add-ons.ts";
-import type { Upgrade } from "../customer/billing/upgrade-run.ts";
-import type { Order } from "../customer/orders/rows.ts";
-import type { Project } from "../customer/projects/projects.ts";
-import type { SshKey } from "../customer/projects/ssh-keys.ts";
-import type { Cooldowns } from "../customer/request/cooldowns.ts";
-import type { BillingDocument } from "../money/documents.ts";
+import type { AddOn, BillingDocument, LedgerEntry, Upgrade } from "./billing.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 import type { CustomImage } from "./custom-image.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Order } from "./order.ts";
 import { createPlugins, type Plugin } from "./plugins.ts";
-import type { FailureCode, Service, Vps } from "./service.ts";
-import { createPeople, type People } from "./users.ts";
+import type { Project } from "./project.ts";
+import type { Service } from "./service.ts";
+import { createSettings, type Settings } from "./settings.ts";
+import type { SshKey } from "./ssh-key.ts";
+import { createUsers, type User } from "./users.ts";
 
-/** What the operator of the platform decides. A test changes them in place. */
-export interface Settings {
-  /** False: every route, the public ones too, answers FEATURE_DISABLED. */
-  api: boolean;
-  hourlyLimit: number;
-  modules: { inventory: boolean; native_vps: boolean; game: boolean };
-  /** No answer from the hosts: 503 at the last of the checks. */
-  hypervisorDown: boolean;
-  customImagesMax: number;
-  reservedSnapshotPrefixes: string[];
-  /** What billing issues. */
-  document: "invoice" | "proforma";
-  /** Credit pays orders and add-ons by itself; upgrades never. */
-  autoCredit: boolean;
-  /** A converted proforma names its invoice. */
-  recordsConversion: boolean;
-  /** In percent. */
-  vatRate: number;
-  /** In cents: what hourly products want to see on the balance. */
-  hourlyMinimum: number;
-  /** While set, every build fails with this code. */
-  buildFailure: FailureCode | null;
-  /** Where the spec does not say so, payloads stand under a name within `data` instead of being it. */
-  wrapped: boolean;
-  /** Routes such as `"POST /vps/{id}/capture"` that this platform does not have. */
-  dropped: string[];
-}
-
-/** A movement of a user's credit; amounts in cents. */
-interface LedgerEntry {
-  id: string;
-  user: string;
-  type: "deposit" | "payment";
-  amount: number;
-  balance: number;
-  description: string;
-  created_at: string;
-}
-
-/** Everything the practice platform knows. */
+/** Everything the practice platform knows, whichever API asks. */
 export interface World {
   clock: Clock;
   settings: Settings;
-  people: People;
+  /** By name. */
+  users: Map<string, User>;
   jobs: Jobs;
-  cooldowns: Cooldowns;
   catalogue: Catalogue;
   plugins: Map<string, Plugin>;
   services: Map<string, Service>;
@@ -75,28 +34,12 @@ export interface World {
   url: string;
 }
 
-export function createWorld(parts: { clock: Clock; jobs: Jobs; cooldowns: Cooldowns; hourlyLimit: number }): World {
+export function createWorld(parts: { clock: Clock; jobs: Jobs; hourlyLimit: number }): World {
   return {
     clock: parts.clock,
     jobs: parts.jobs,
-    cooldowns: parts.cooldowns,
-    settings: {
-      api: true,
-      hourlyLimit: parts.hourlyLimit,
-      modules: { inventory: true, native_vps: true, game: true },
-      hypervisorDown: false,
-      customImagesMax: 10,
-      reservedSnapshotPrefixes: ["auto-", "system-", "backup-"],
-      document: "invoice",
-      autoCredit: false,
-      recordsConversion: true,
-      vatRate: 21,
-      hourlyMinimum: 500,
-      buildFailure: null,
-      wrapped: false,
-      dropped: [],
-    },
-    people: createPeople(),
+    settings: createSettings(parts.hourlyLimit),
+    users: createUsers(),
     catalogue: createCatalogue(),
     plugins: createPlugins(),
     services: new Map(),
@@ -114,29 +57,4 @@ export function createWorld(parts: { clock: Clock; jobs: Jobs; cooldowns: Cooldo
 
 export function isoNow(world: World): string {
   return new Date(world.clock.now()).toISOString();
-}
-
-/** Cancellations whose day has come take effect. Run before each request rather than by a timer that waits for weeks. */
-export function endWhatIsDue(world: World): void {
-  const now = world.clock.now();
-  for (const service of world.services.values()) {
-    if (service.cancellation === null || service.status !== "active") continue;
-    if (Date.parse(service.cancellation.scheduled_date) <= now) terminate(service);
-  }
-}
-
-/** The service ends and its disk is gone. */
-export function terminate(service: Service): void {
-  service.status = "terminated";
-  service.cancellation = null;
-  service.failure = null;
-  if (service.kind === "vps") destroyMachine(service);
-}
-
-function destroyMachine(vps: Vps): void {
-  vps.instance = null;
-  vps.ip_addresses = [];
-  vps.snapshots = [];
-  vps.disk_job = null;
-  vps.os_installation_status = null;
 }

@@ -1,3 +1,4 @@
+import type { Block, ViewState } from "../blocks/block.ts";
 import { suggestions } from "../blocks/composition.ts";
 import { holdings, stateOf, withEntry } from "../blocks/control-state.ts";
 import type { Control } from "../blocks/controls.ts";
@@ -6,7 +7,7 @@ import { actionsPayload, type Surface, suggestionPayload } from "../delivery/pay
 import { isObject, type Json, objectsAt, textAt } from "../json.ts";
 import type { User } from "../workspace/cast.ts";
 import { findView } from "../workspace/view-stack.ts";
-import type { Block, ViewState, Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Desk } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 

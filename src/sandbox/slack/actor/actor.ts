@@ -1,10 +1,11 @@
+import type { Block } from "../blocks/block.ts";
 import { type Control, findControl, type Target } from "../blocks/controls.ts";
 import type { Surface } from "../delivery/payloads.ts";
 import { isObject, type Json, objectAt, textAt } from "../json.ts";
 import type { User } from "../workspace/cast.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { seenBy } from "../workspace/messages.ts";
-import type { Block, Message, View } from "../workspace/workspace.ts";
+import type { Message, View } from "../workspace/workspace.ts";
 import { act, type Choice, choicesIn, suggest, words } from "./actions.ts";
 import { type Desk, openHome, say, typeCommand } from "./composer.ts";
 import { entryOf, type FieldValue } from "./entries.ts";

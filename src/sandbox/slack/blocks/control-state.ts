@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../json.ts";
-import type { Block, ViewState } from "../workspace/workspace.ts";
+import type { Block, ViewState } from "./block.ts";
 import { controlsOf } from "./controls.ts";
 import { optionsOf } from "./elements.ts";
 

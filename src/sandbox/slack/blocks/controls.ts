@@ -1,5 +1,5 @@
 import { isObject, type Json, objectAt, textAt } from "../json.ts";
-import type { Block } from "../workspace/workspace.ts";
+import type { Block } from "./block.ts";
 import { elementsOf } from "./blocks.ts";
 import { isInteractive } from "./normalize.ts";
 

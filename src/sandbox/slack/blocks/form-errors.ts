@@ -1,10 +1,10 @@
 import { type Json, textAt } from "../json.ts";
-import type { View } from "../workspace/workspace.ts";
+import type { Block, ViewState } from "./block.ts";
 import { holdings } from "./control-state.ts";
 import { type Control, controlsOf } from "./controls.ts";
 
 /** What Slack's own client refuses before it sends a form: a sentence for each block. */
-export function formErrors(view: View): Record<string, string> {
+export function formErrors(view: { blocks: Block[]; state: ViewState }): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const control of controlsOf(view.blocks)) {
     if (control.block.type !== "input") continue;

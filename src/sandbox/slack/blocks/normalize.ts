@@ -1,6 +1,6 @@
+import { newSecret } from "../ids.ts";
 import { isObject, type Json } from "../json.ts";
-import { newSecret } from "../workspace/ids.ts";
-import type { Block } from "../workspace/workspace.ts";
+import type { Block } from "./block.ts";
 
 /** Blocks as Slack keeps them: ids made up where the app gave none, defaults of text objects filled in. */
 export function asPosted(blocks: unknown): Block[] {

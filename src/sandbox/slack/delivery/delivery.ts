@@ -2,19 +2,9 @@ import type { FaultBox } from "../faults.ts";
 import type { Json } from "../json.ts";
 import { remember } from "../workspace/history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { Parcel, Receipt } from "./envelope.ts";
 import { postSigned } from "./signed-post.ts";
 import type { Sockets } from "./socket.ts";
-
-/** One payload on its way to the app. */
-export interface Parcel {
-  type: "slash_commands" | "interactive" | "events_api";
-  payload: Json;
-  retry?: { attempt: number; reason: string };
-}
-
-export type Receipt =
-  | { acked: true; answer: Json | undefined }
-  | { acked: false; error: "operation_timeout" | "dispatch_failed"; reason: string; noRetry?: boolean };
 
 const minute = 60_000;
 /** Slack repeats an event that was not acknowledged three times: at once, after a minute and after five. */

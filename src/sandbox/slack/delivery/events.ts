@@ -1,7 +1,8 @@
+import { newId } from "../ids.ts";
 import type { Json } from "../json.ts";
-import { newId } from "../workspace/ids.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
-import type { Delivery, Receipt } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Receipt } from "./envelope.ts";
 import { eventPayload } from "./payloads.ts";
 
 export interface Events {

@@ -1,10 +1,11 @@
+import type { ViewState } from "../blocks/block.ts";
 import type { Control } from "../blocks/controls.ts";
 import type { Json } from "../json.ts";
 import type { User } from "../workspace/cast.ts";
 import { payloadName } from "../workspace/channels.ts";
 import { asSent } from "../workspace/messages.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
-import type { Message, View, ViewState, Workspace } from "../workspace/workspace.ts";
+import type { Message, View, Workspace } from "../workspace/workspace.ts";
 
 /** Where something was used: a message, or a view. */
 export type Surface = { message: Message } | { view: View };

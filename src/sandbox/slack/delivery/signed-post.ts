@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { systemClock } from "../../../clock.ts";
 import { isObject, type Json, parseJson } from "../json.ts";
-import type { Parcel, Receipt } from "./delivery.ts";
+import type { Parcel, Receipt } from "./envelope.ts";
 
 const patience = 3_000;
 

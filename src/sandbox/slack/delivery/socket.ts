@@ -3,9 +3,9 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../../clock.ts";
+import { newSecret } from "../ids.ts";
 import { isObject, objectAt, parseJson, textAt } from "../json.ts";
-import { newSecret } from "../workspace/ids.ts";
-import type { Parcel, Receipt } from "./delivery.ts";
+import type { Parcel, Receipt } from "./envelope.ts";
 
 const patience = 3_000;
 const pingEvery = 10_000;

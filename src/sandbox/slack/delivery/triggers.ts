@@ -1,6 +1,6 @@
 import type { Clock } from "../../../clock.ts";
+import { newSecret } from "../ids.ts";
 import { rememberAs } from "../workspace/history.ts";
-import { newSecret } from "../workspace/ids.ts";
 
 const lifetime = 3_000;
 

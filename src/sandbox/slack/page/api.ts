@@ -3,6 +3,7 @@ import { act, suggest } from "../actor/actions.ts";
 import { type Desk, openHome, say, typeCommand } from "../actor/composer.ts";
 import { ShownError } from "../actor/shown-error.ts";
 import { close, submit } from "../actor/submission.ts";
+import type { ViewState } from "../blocks/block.ts";
 import { holdings, stateOf } from "../blocks/control-state.ts";
 import { type Control, controlsOf } from "../blocks/controls.ts";
 import type { Surface } from "../delivery/payloads.ts";
@@ -11,7 +12,8 @@ import { readJson, sendJson } from "../web.ts";
 import type { User } from "../workspace/cast.ts";
 import { messageAt } from "../workspace/messages.ts";
 import { findView } from "../workspace/view-stack.ts";
-import type { View, ViewState, Workspace } from "../workspace/workspace.ts";
+import type { View, Workspace } from "../workspace/workspace.ts";
+import { streamChanges } from "./changes.ts";
 import { stateFromPage } from "./uploads.ts";
 import { channelView, stateView, viewShown } from "./views.ts";
 
@@ -150,14 +152,4 @@ function answerGet(workspace: Workspace, path: string, user: User): Json {
   const channel = workspace.channels.get(path.replace("/page/channel/", ""));
   if (!channel?.members.has(user.id)) throw new ShownError("channel_not_found", "There is no such channel here.");
   return channelView(workspace, channel, user);
-}
-
-function streamChanges(workspace: Workspace, user: User, response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  response.write(": hello\n\n");
-  const stop = workspace.onChange(({ what, channel, user: only }) => {
-    if (what === "call" || (only !== undefined && only !== user.id)) return;
-    response.write(`event: change\ndata: ${JSON.stringify({ what, ...(channel !== undefined && { channel }) })}\n\n`);
-  });
-  response.on("close", stop);
 }

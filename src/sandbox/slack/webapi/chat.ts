@@ -1,5 +1,5 @@
 import { limits } from "../../../views/limits.ts";
-import { refusedMessage } from "../delivery/response-urls.ts";
+import { refusedMessage } from "../blocks/message.ts";
 import { isObject, type Json, objectAt, textAt } from "../json.ts";
 import { botIsIn, openDm } from "../workspace/channels.ts";
 import { asSent, edit, messageAt, post, remove } from "../workspace/messages.ts";

@@ -1,4 +1,4 @@
-import { newId, newSecret } from "./ids.ts";
+import { newId, newSecret } from "../ids.ts";
 
 export type Role = "owner" | "admin" | "member" | "guest" | "stranger";
 

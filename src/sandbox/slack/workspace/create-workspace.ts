@@ -1,6 +1,6 @@
 import type { Clock } from "../../../clock.ts";
+import { createTimestamps, newId } from "../ids.ts";
 import { newCredentials, newUser, people, places, type Role, type User } from "./cast.ts";
-import { createTimestamps, newId } from "./ids.ts";
 import type { Change, Channel, Workspace } from "./workspace.ts";
 
 const defaultScopes = [

@@ -1,13 +1,8 @@
 import type { Clock } from "../../../clock.ts";
+import type { Block, ViewState } from "../blocks/block.ts";
 import type { Json } from "../json.ts";
 import type { Credentials, User } from "./cast.ts";
 import type { Manifest } from "./manifest.ts";
-
-/** A block as Slack keeps it: with its block_id, given or made up. Its other fields are as posted. */
-export interface Block extends Json {
-  type: string;
-  block_id: string;
-}
 
 export interface PracticeFile {
   id: string;
@@ -51,10 +46,6 @@ export interface Channel {
   messages: Message[];
   /** For a direct message with the app: whose. */
   user?: string;
-}
-
-export interface ViewState extends Json {
-  values: Record<string, Record<string, Json>>;
 }
 
 export interface View {

@@ -1,33 +1,19 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
-import { ok, success } from "../../http/response.ts";
+import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "../../money/add-ons.ts";
 import { issue } from "../../money/documents.ts";
-import { billedText, cycles, euros, monthsOf } from "../../money/money.ts";
+import { billedText, cycles, euros } from "../../money/money.ts";
 import { recordOrder } from "../../money/orders.ts";
+import type { AddOn } from "../../world/billing.ts";
 import type { Option } from "../../world/catalogue.ts";
 import { shapeOf } from "../../world/ids.ts";
-import type { Cycle, Service } from "../../world/service.ts";
-import { isoNow, type World } from "../../world/world.ts";
+import type { Service } from "../../world/service.ts";
+import type { World } from "../../world/world.ts";
 import { autoCredit, createResult, nestedDocument } from "../orders/create-result.ts";
 import { orderDetail, orderedService } from "../orders/rows.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
-
-/** An option that a service holds. */
-export interface AddOn {
-  id: string;
-  service_id: string;
-  option_id: string;
-  name: string;
-  status: "pending_payment" | "active" | "cancelled";
-  quantity: number;
-  billing_cycle: Cycle;
-  /** In cents, for a whole cycle. */
-  amount: number;
-  termination_date: string | null;
-  created_at: string;
-}
+import { ok, success } from "../request/envelope.ts";
 
 const path = "/services/{id}/options";
 
@@ -37,40 +23,6 @@ export const addOnRoutes: Route[] = [
   { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
   { method: "DELETE", path: `${path}/{optionId}`, scope: "destructive", permission: "services.cancel", handle: drop },
 ];
-
-export function liveAddOns(world: World, serviceId: string): AddOn[] {
-  return [...world.addOns.values()].filter((one) => one.service_id === serviceId && one.status === "active");
-}
-
-export function optionsOf(world: World, service: Service): Option[] {
-  return world.catalogue.products.get(service.product.id)?.options ?? [];
-}
-
-/** Gives a service an option: by purchase, by an option change, or from the start. */
-export function addAddOn(
-  world: World,
-  serviceId: string,
-  option: Option,
-  wish: Pick<AddOn, "status" | "quantity" | "billing_cycle">,
-): AddOn {
-  const addOn: AddOn = {
-    id: randomUUID(),
-    service_id: serviceId,
-    option_id: option.id,
-    name: option.name,
-    amount: option.monthly * Math.max(1, monthsOf[wish.billing_cycle]) * wish.quantity,
-    termination_date: null,
-    created_at: isoNow(world),
-    ...wish,
-  };
-  world.addOns.set(addOn.id, addOn);
-  return addOn;
-}
-
-export function cancelAddOn(world: World, addOn: AddOn): void {
-  addOn.status = "cancelled";
-  addOn.termination_date = isoNow(world);
-}
 
 function held(call: Call) {
   const service = serviceOf(call);

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { notFound } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
 import {
-  type BillingDocument,
   documentRow,
   isOpen,
   isSettled,
@@ -12,9 +10,11 @@ import {
   remainingOf,
 } from "../../money/documents.ts";
 import { euros, eurosText, toCents } from "../../money/money.ts";
+import type { BillingDocument } from "../../world/billing.ts";
 import { holderOf } from "../../world/users.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
+import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 
 const types = ["invoice", "proforma"] as const;

@@ -1,19 +1,20 @@
 import { z } from "zod";
 import { badField, badRequest, notFound } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
+import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "../../money/add-ons.ts";
 import { cancelDocument } from "../../money/documents.ts";
 import { monthsOf } from "../../money/money.ts";
 import { priceUpgrade, prorated, prorationOf, upgradeRow } from "../../money/upgrade-price.ts";
+import { type Change, moveTo, pendingOf, refuseSecond, startUpgrade } from "../../money/upgrades.ts";
+import type { Upgrade } from "../../world/billing.ts";
 import type { Product } from "../../world/catalogue.ts";
 import type { Service } from "../../world/service.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { orderDetail } from "../orders/rows.ts";
-import { inScope } from "../projects/projects.ts";
-import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { inScope, refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { addAddOn, cancelAddOn, liveAddOns, optionsOf } from "./add-ons.ts";
-import { begin, moveTo, pendingOf, refuseSecond, type Upgrade, upgradeView } from "./upgrade-run.ts";
+import { ok, success } from "../request/envelope.ts";
+import { upgradeResult, upgradeView } from "./upgrade-rows.ts";
 
 const path = "/services/{id}/upgrades";
 const write = { method: "POST", scope: "orders", permission: "services.manage" } as const;
@@ -110,6 +111,11 @@ function changeOptions(call: Call) {
       }
     },
   });
+}
+
+function begin(call: Call, service: Service, change: Change) {
+  const { upgrade, document } = startUpgrade(call.world, service, change);
+  return success(201, upgradeResult(call, upgrade, document, change.lines));
 }
 
 function show(call: Call) {

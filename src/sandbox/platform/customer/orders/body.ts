@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { cycles } from "../../money/money.ts";
+import { isPublicKey } from "../../world/ssh-key.ts";
 
 const uuid = (field: string) => z.guid(`${field} must be a uuid`);
-const publicKey = /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-\S+) [A-Za-z0-9+/=]{20,}( .*)?$/;
 const fqdn = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
-
-export function isPublicKey(text: string): boolean {
-  return publicKey.test(text);
-}
 
 const cycle = z.enum(cycles, `billingCycle must be one of ${cycles.join(", ")}`);
 
@@ -21,7 +17,10 @@ const configurationBody = z.object({
       message: "user_data must be a #! script or a #cloud-config document",
     })
     .optional(),
-  ssh_keys: z.array(z.string().regex(publicKey, "This is no OpenSSH public key")).max(20, "At most 20 keys").optional(),
+  ssh_keys: z
+    .array(z.string().refine(isPublicKey, "This is no OpenSSH public key"))
+    .max(20, "At most 20 keys")
+    .optional(),
   ssh_key_ids: z.array(uuid("ssh_key_ids")).max(20, "At most 20 keys").optional(),
   location: z.string().optional(),
 });

@@ -1,12 +1,6 @@
-import {
-  type BillingDocument,
-  documentRow,
-  isSettled,
-  payFromCredit,
-  remainingOf,
-  stateOf,
-} from "../../money/documents.ts";
+import { documentRow, isSettled, payFromCredit, remainingOf, stateOf } from "../../money/documents.ts";
 import { euros } from "../../money/money.ts";
+import type { BillingDocument } from "../../world/billing.ts";
 import type { Call } from "../request/call.ts";
 
 interface NestedDocument {

@@ -1,19 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { badField, badRequest } from "../../http/refusal.ts";
-import { success } from "../../http/response.ts";
-import { type BillingDocument, issue } from "../../money/documents.ts";
+import { issue } from "../../money/documents.ts";
 import { monthsOf, toCents } from "../../money/money.ts";
 import { newService } from "../../provisioning/new-service.ts";
 import { provision } from "../../provisioning/provision.ts";
+import type { BillingDocument } from "../../world/billing.ts";
+import { type Order, servicesOf } from "../../world/order.ts";
+import type { Project } from "../../world/project.ts";
 import type { Service } from "../../world/service.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
-import { type Project, wantedProject } from "../projects/projects.ts";
+import { wantedProject } from "../request/access.ts";
 import { type Call, isRecord, parseBody, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
+import { success } from "../request/envelope.ts";
 import { type OrderBody, orderBody } from "./body.ts";
 import { autoCredit, createResult, type NestedRows, nestedDocument } from "./create-result.ts";
-import { type Order, orderDetail, orderedService, servicesOf } from "./rows.ts";
+import { orderDetail, orderedService } from "./rows.ts";
 import { checkLine, type OrderLine } from "./rules.ts";
 
 /** Creates one order for one idempotency key, for as long as that order exists; a replay answers it as it is now. */
@@ -59,8 +62,17 @@ function place(call: Call, { body, project, lines, discount, key }: Checked) {
   const services = lines
     .flatMap((line) => copies(line).map(() => line))
     .map((line, index, all) => {
-      const suffix = all.length > 1 ? `-${index + 1}` : "";
-      return newService(world, { order, line, hostname: body.hostname, suffix });
+      const { product, location, customImage, body: wanted } = line;
+      return newService(world, {
+        order,
+        product,
+        billingCycle: wanted.billingCycle,
+        location,
+        osImageId: wanted.configuration.os_image_id,
+        customImage,
+        hostname: body.hostname,
+        suffix: all.length > 1 ? `-${index + 1}` : "",
+      });
     });
   order.service_ids = services.map((service) => service.id);
   world.orders.set(order.id, order);

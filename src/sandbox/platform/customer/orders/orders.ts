@@ -1,12 +1,13 @@
 import { notFound } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
+import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { inScope } from "../projects/projects.ts";
+import { inScope } from "../request/access.ts";
 import { type Call, param, type Route } from "../request/call.ts";
+import { ok } from "../request/envelope.ts";
 import { pageOf } from "../request/pages.ts";
 import { createOrder } from "./create.ts";
-import { type Order, orderDetail, orderRow, orderStatus, servicesOf } from "./rows.ts";
+import { orderDetail, orderRow } from "./rows.ts";
 
 export const orderRoutes: Route[] = [
   { method: "GET", path: "/orders", scope: "read", permission: "services.view", handle: list },

@@ -1,10 +1,11 @@
 import { badField, notFound } from "../../http/refusal.ts";
-import { ok, placed } from "../../http/response.ts";
 import { euros, monthsOf } from "../../money/money.ts";
-import type { Location, Product, Template } from "../../world/catalogue.ts";
+import type { Location, Product } from "../../world/catalogue.ts";
 import { isUuid } from "../../world/ids.ts";
+import type { Template } from "../../world/os-images.ts";
 import type { World } from "../../world/world.ts";
 import { type Call, param, type Route } from "../request/call.ts";
+import { ok, placed } from "../request/envelope.ts";
 import { availabilityOf, locationName } from "./availability.ts";
 
 export const productRoutes: Route[] = [

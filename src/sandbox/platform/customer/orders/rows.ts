@@ -1,45 +1,7 @@
 import { eurosText } from "../../money/money.ts";
+import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import type { Service } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-
-interface OrderItem {
-  id: string;
-  product_id: string;
-  product_name: string;
-  billing_cycle: string;
-  quantity: number;
-  hostname: string | null;
-  /** In cents, without tax. */
-  amount: number;
-}
-
-export interface Order {
-  id: string;
-  number: string;
-  holder: string;
-  project_id: string;
-  order_type: "new" | "addon" | "upgrade";
-  hostname: string | null;
-  idempotency_key: string | null;
-  items: OrderItem[];
-  service_ids: string[];
-  document_id: string | null;
-  /** In cents, with tax. */
-  total: number;
-  created_at: string;
-}
-
-export function servicesOf(world: World, order: Order): Service[] {
-  return order.service_ids.flatMap((id) => world.services.get(id) ?? []);
-}
-
-export function orderStatus(world: World, order: Order): string {
-  const document = order.document_id === null ? undefined : world.documents.get(order.document_id);
-  if (document?.status === "cancelled") return "cancelled";
-  if (document !== undefined && document.status !== "paid" && document.status !== "converted") return "pending";
-  const built = servicesOf(world, order).every((service) => service.status === "active");
-  return built ? "completed" : "processing";
-}
 
 export function orderRow(world: World, order: Order) {
   const { id, number, order_type, hostname, idempotency_key, project_id, total, created_at } = order;

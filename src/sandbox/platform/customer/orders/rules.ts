@@ -1,8 +1,9 @@
 import { badField, badRequest, conflict, featureDisabled, Refusal } from "../../http/refusal.ts";
-import { images, type Product } from "../../world/catalogue.ts";
+import type { Product } from "../../world/catalogue.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
+import { images } from "../../world/os-images.ts";
 import { holderOf } from "../../world/users.ts";
-import { inScope } from "../projects/projects.ts";
+import { inScope } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 import { codeFor } from "./availability.ts";
 import type { OrderLineBody } from "./body.ts";

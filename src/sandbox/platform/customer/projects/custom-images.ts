@@ -1,10 +1,10 @@
 import { conflict, notFound } from "../../http/refusal.ts";
-import { ok, placed } from "../../http/response.ts";
 import { type CustomImage, imageRow } from "../../world/custom-image.ts";
 import { holderOf } from "../../world/users.ts";
+import { inScope } from "../request/access.ts";
 import { type Call, param, type Route } from "../request/call.ts";
+import { ok, placed } from "../request/envelope.ts";
 import { register } from "./image-registration.ts";
-import { inScope } from "./projects.ts";
 
 export const customImageRoutes: Route[] = [
   { method: "GET", path: "/custom-images", scope: "read", permission: "services.view", handle: list },

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { conflict } from "../../http/refusal.ts";
-import { success } from "../../http/response.ts";
 import { type CustomImage, imageRow } from "../../world/custom-image.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
+import { wantedProject } from "../request/access.ts";
 import { aliased, type Call, readBody } from "../request/call.ts";
-import { wantedProject } from "./projects.ts";
+import { success } from "../request/envelope.ts";
 
 const GiB = 1024 ** 3;
 

@@ -1,20 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, badRequest, conflict } from "../../http/refusal.ts";
-import { ok, success } from "../../http/response.ts";
+import { defaultProject, findProject, type Project, projectsOf } from "../../world/project.ts";
 import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
+import { refuseBoundKey } from "../request/access.ts";
 import { aliased, type Call, type Route, readBody } from "../request/call.ts";
-import {
-  contents,
-  defaultProject,
-  findProject,
-  type Project,
-  projectOf,
-  projectsOf,
-  refuseBoundKey,
-  row,
-} from "./projects.ts";
+import { ok, success } from "../request/envelope.ts";
+import { contents, projectOf, row } from "./projects.ts";
 
 const path = "/projects/{id}";
 const change = { scope: "services", permission: "services.manage" } as const;

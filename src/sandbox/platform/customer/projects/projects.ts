@@ -1,75 +1,9 @@
-import { badField, notFound, projectMismatch } from "../../http/refusal.ts";
-import { placed } from "../../http/response.ts";
-import { isUuid, seededId } from "../../world/ids.ts";
-import { holderOf, type User } from "../../world/users.ts";
+import { notFound } from "../../http/refusal.ts";
+import { findProject, type Project, projectsOf } from "../../world/project.ts";
+import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { type Call, param, type Route } from "../request/call.ts";
-
-export interface Project {
-  id: string;
-  holder: string;
-  slug: string;
-  name: string;
-  description: string | null;
-  is_default: boolean;
-  color: string | null;
-  created_at: string;
-}
-
-/** By id or slug, among those of the user's account. */
-export function findProject(world: World, user: User, named: string): Project | undefined {
-  const mine = projectsOf(world, holderOf(user));
-  return mine.find((project) => project.slug === named || (isUuid(named) && project.id === named.toLowerCase()));
-}
-
-export function projectsOf(world: World, holder: string): Project[] {
-  return [...world.projects.values()].filter((project) => project.holder === holder);
-}
-
-export function defaultProject(world: World, holder: string): Project {
-  const project = projectsOf(world, holder).find((one) => one.is_default);
-  if (project === undefined) throw new Error("Every holder has a default project");
-  return project;
-}
-
-export function projectRef(world: World, id: string) {
-  const project = world.projects.get(id);
-  if (project === undefined) throw new Error(`There is no project ${id}`);
-  return { id: project.id, slug: project.slug, name: project.name };
-}
-
-/** Whether a thing in `projectId` is within what this request is narrowed to. */
-export function inScope(call: Call, projectId: string): boolean {
-  return call.project === null || call.project.id === projectId;
-}
-
-export function refuseBoundKey(call: Call): void {
-  if (call.key.project !== null) throw projectMismatch();
-}
-
-/** Where a new thing goes: the project it names, else the one the request is narrowed to, else the default one. */
-export function wantedProject(call: Call, named: string | undefined): Project {
-  if (named === undefined) return call.project ?? defaultProject(call.world, holderOf(call.user));
-  const project = findProject(call.world, call.user, named);
-  if (call.key.project !== null && project?.id !== call.key.project) throw projectMismatch();
-  if (project === undefined) throw badField("projectId", "There is no such project");
-  return project;
-}
-
-export function addProject(world: World, holder: string, slug: string, name: string, isDefault = false): Project {
-  const project: Project = {
-    id: seededId("project", holder, slug),
-    holder,
-    slug,
-    name,
-    description: null,
-    is_default: isDefault,
-    color: null,
-    created_at: new Date(world.clock.now() - 400 * 86_400_000).toISOString(),
-  };
-  world.projects.set(project.id, project);
-  return project;
-}
+import { placed } from "../request/envelope.ts";
 
 export const projectRoutes: Route[] = [
   { method: "GET", path: "/projects", scope: "read", handle: list },

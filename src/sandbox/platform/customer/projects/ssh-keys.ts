@@ -1,22 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { conflict, notFound } from "../../http/refusal.ts";
-import { ok, placed, success } from "../../http/response.ts";
+import { isPublicKey, newSshKey, type SshKey } from "../../world/ssh-key.ts";
 import { holderOf } from "../../world/users.ts";
-import { isoNow, type World } from "../../world/world.ts";
-import { isPublicKey } from "../orders/body.ts";
+import { isoNow } from "../../world/world.ts";
+import { inScope, wantedProject } from "../request/access.ts";
 import { aliased, type Call, param, type Route, readBody } from "../request/call.ts";
-import { inScope, wantedProject } from "./projects.ts";
-
-export interface SshKey {
-  id: string;
-  holder: string;
-  project_id: string;
-  name: string;
-  public_key: string;
-  fingerprint: string;
-  created_at: string;
-}
+import { ok, placed, success } from "../request/envelope.ts";
 
 export const sshKeyRoutes: Route[] = [
   { method: "GET", path: "/ssh-keys", scope: "read", permission: "services.view", handle: list },
@@ -45,26 +34,16 @@ const body = aliased(
 function add(call: Call) {
   const { name, publicKey, projectId } = readBody(call, body);
   const project = wantedProject(call, projectId);
-  const key = newSshKey(call.world, { holder: holderOf(call.user), project_id: project.id, name, text: publicKey });
+  const key = newSshKey({
+    holder: holderOf(call.user),
+    project_id: project.id,
+    name,
+    text: publicKey,
+    created_at: isoNow(call.world),
+  });
   if (mine(call).some((one) => one.fingerprint === key.fingerprint)) throw conflict("This key is already stored");
   call.world.sshKeys.set(key.id, key);
   return success(201, keyRow(key));
-}
-
-/** The comment at its end is not kept. */
-export function newSshKey(
-  world: World,
-  { text, ...facts }: { holder: string; project_id: string; name: string; text: string },
-): SshKey {
-  const [kind = "", blob = ""] = text.split(" ");
-  const digest = createHash("sha256").update(Buffer.from(blob, "base64")).digest("base64").replace(/=+$/, "");
-  return {
-    id: randomUUID(),
-    ...facts,
-    public_key: `${kind} ${blob}`,
-    fingerprint: `SHA256:${digest}`,
-    created_at: isoNow(world),
-  };
 }
 
 function remove(call: Call) {

@@ -1,8 +1,8 @@
-import { forbidden, notFound } from "../../http/refusal.ts";
+import { badField, forbidden, notFound, projectMismatch } from "../../http/refusal.ts";
+import { defaultProject, findProject, type Project } from "../../world/project.ts";
 import type { Service, Vps } from "../../world/service.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { inScope } from "../projects/projects.ts";
 import { type Call, param } from "./call.ts";
 
 /** What this request may see: owned, and within its project. */
@@ -34,4 +34,22 @@ export function refuseOutOfService(service: Service): void {
 /** Reads go on without the module; what touches the machine does not. */
 export function refuseWithoutVpsModule(world: World): void {
   if (!world.settings.modules.native_vps) throw forbidden("The VPS module is not available");
+}
+
+/** Whether a thing in `projectId` is within what this request is narrowed to. */
+export function inScope(call: Call, projectId: string): boolean {
+  return call.project === null || call.project.id === projectId;
+}
+
+export function refuseBoundKey(call: Call): void {
+  if (call.key.project !== null) throw projectMismatch();
+}
+
+/** Where a new thing goes: the project it names, else the one the request is narrowed to, else the default one. */
+export function wantedProject(call: Call, named: string | undefined): Project {
+  if (named === undefined) return call.project ?? defaultProject(call.world, holderOf(call.user));
+  const project = findProject(call.world, call.user, named);
+  if (call.key.project !== null && project?.id !== call.key.project) throw projectMismatch();
+  if (project === undefined) throw badField("projectId", "There is no such project");
+  return project;
 }

@@ -1,16 +1,19 @@
 import { z } from "zod";
 import type { RateLimit } from "../../http/rate-window.ts";
 import { badRequest, Refusal } from "../../http/refusal.ts";
-import type { Answer } from "../../http/response.ts";
-import type { Key, Permission, Scope, User } from "../../world/users.ts";
+import type { ApiResponse } from "../../http/response.ts";
+import type { Project } from "../../world/project.ts";
+import type { Permission, User } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import type { Project } from "../projects/projects.ts";
+import type { Cooldowns } from "./cooldowns.ts";
+import type { Key, Scope } from "./keys.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** A request that has passed the checks every route shares. */
 export interface Call {
   world: World;
+  cooldowns: Cooldowns;
   key: Key;
   user: User;
   /** What the request is narrowed to: the key's project, or the one it names. */
@@ -31,7 +34,7 @@ export interface Route {
   permission?: Permission;
   /** The operator's module that this route needs; off answers FEATURE_DISABLED. */
   module?: "inventory" | "native_vps";
-  handle(call: Call): Answer;
+  handle(call: Call): ApiResponse;
 }
 
 export function param(call: Call, name: string): string {

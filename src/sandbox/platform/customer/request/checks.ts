@@ -1,9 +1,10 @@
 import { badField, featureDisabled, forbidden, projectMismatch, Refusal } from "../../http/refusal.ts";
 import { isUuid } from "../../world/ids.ts";
-import { allowedFrom, type Key, may, type User } from "../../world/users.ts";
+import { findProject, type Project } from "../../world/project.ts";
+import { may, type User } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
-import { findProject, type Project } from "../projects/projects.ts";
 import type { Route } from "./call.ts";
+import { allowedFrom, isAlive, type Key, type Keys, presentedKey } from "./keys.ts";
 
 // One check a function, in the order in which the platform makes them (spec sections 5 and 7).
 
@@ -12,15 +13,14 @@ export function refuseWhileApiIsOff(world: World): void {
 }
 
 /** The key a request carries; throws 401 for every way in which it is not a good one. */
-export function authenticate(world: World, authorization: string | undefined): Key {
-  const secret = /^Bearer (fbk_[0-9a-f]{8}_[0-9a-f]{96})$/.exec(authorization ?? "")?.[1];
-  const key = secret === undefined ? undefined : world.people.keys.get(secret);
+export function authenticate(world: World, keys: Keys, authorization: string | undefined): Key {
+  const key = presentedKey(keys, authorization);
   if (key === undefined || !isAlive(world, key)) throw new Refusal(401, "UNAUTHORIZED", "The API key is not valid");
   return key;
 }
 
 export function ownerOf(world: World, key: Key): User {
-  const user = world.people.users.get(key.owner);
+  const user = world.users.get(key.owner);
   if (user === undefined) throw new Error(`The key ${key.label} has no owner`);
   return user;
 }
@@ -57,10 +57,4 @@ export function refuseWithoutPermission(route: Route, user: User): void {
 
 export function refuseWithoutModule(world: World, route: Route): void {
   if (route.module !== undefined && !world.settings.modules[route.module]) throw featureDisabled("This module");
-}
-
-function isAlive(world: World, key: Key): boolean {
-  if (key.revoked) return false;
-  if (key.expiresAt !== null && key.expiresAt <= world.clock.now()) return false;
-  return key.project === null || world.projects.has(key.project);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../../clock.ts";
 import { Refusal } from "../../http/refusal.ts";
-import type { Answer } from "../../http/response.ts";
-import type { Call } from "./call.ts";
+import type { ApiResponse } from "../../http/response.ts";
+import type { User } from "../../world/users.ts";
 
 const minute = 60_000;
 
@@ -53,8 +53,13 @@ export function createCooldowns(clock: Clock, pace: number): Cooldowns {
 }
 
 /** Runs `act` under a cool-down: by user and id, and only what was accepted counts. */
-export function cooled(call: Call, name: CooldownName, id: string, act: () => Answer): Answer {
-  const { cooldowns } = call.world;
+export function cooled(
+  call: { cooldowns: Cooldowns; user: User },
+  name: CooldownName,
+  id: string,
+  act: () => ApiResponse,
+): ApiResponse {
+  const { cooldowns } = call;
   cooldowns.check(name, call.user.id, id);
   const answer = act();
   if (answer.status < 300) cooldowns.count(name, call.user.id, id);

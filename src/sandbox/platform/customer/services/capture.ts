@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { conflict, forbidden, Refusal } from "../../http/refusal.ts";
-import { success } from "../../http/response.ts";
 import type { CustomImage } from "../../world/custom-image.ts";
 import type { Vps } from "../../world/service.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
 import { type Call, readBody } from "../request/call.ts";
+import { success } from "../request/envelope.ts";
 
 const body = z.object({
   name: z.string("name is required").trim().min(1, "name is required").max(120, "name has at most 120 characters"),

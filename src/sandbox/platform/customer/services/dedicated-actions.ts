@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, conflict, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
-import { type Answer, ok, refused } from "../../http/response.ts";
+import type { ApiResponse } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { aliased, type Call, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
+import { ok, refused } from "../request/envelope.ts";
 import { passwordBody } from "./reinstall.ts";
 import { series, statsShapes } from "./stats.ts";
 
@@ -22,7 +23,7 @@ export const powerBody = z.object({ action: z.string("action is required") });
 const outcome: Record<string, "on" | "off"> = { on: "on", off: "off", restart: "on" };
 
 /** Power over the management controller; a failed attempt counts against the cool-down, too. */
-export function dedicatedPower(call: Call, server: Dedicated, action: string): Answer {
+export function dedicatedPower(call: Call, server: Dedicated, action: string): ApiResponse {
   const { world } = call;
   refuseWithoutInventory(world);
   const state = outcome[action];
@@ -31,7 +32,7 @@ export function dedicatedPower(call: Call, server: Dedicated, action: string): A
   return cooled(call, "power", server.id, () => {
     refuseUnlessBound(server);
     if (server.controller_broken) {
-      world.cooldowns.count("power", call.user.id, server.id);
+      call.cooldowns.count("power", call.user.id, server.id);
       return refused(new Refusal(424, "PROVIDER_ERROR", "The management controller did not complete the action"));
     }
     const kind = ({ on: "start", off: "shutdown" } as const)[action] ?? "reboot";

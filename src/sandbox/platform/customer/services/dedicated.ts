@@ -1,10 +1,10 @@
-import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
+import { projectRef } from "../../world/project.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import { projectRef } from "../projects/projects.ts";
 import { myServices } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
+import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import {
   dedicatedOf,

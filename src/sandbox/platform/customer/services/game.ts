@@ -1,10 +1,10 @@
 import { Refusal } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Game } from "../../world/service.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, param, type Route } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
+import { ok } from "../request/envelope.ts";
 
 export const gameRoutes: Route[] = [
   { method: "GET", path: "/services/{id}/game", scope: "read", permission: "services.view", handle: show },

@@ -1,9 +1,9 @@
 import { badRequest } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Service } from "../../world/service.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
+import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
 import { pluginRead, pluginVerb } from "./plugins.ts";

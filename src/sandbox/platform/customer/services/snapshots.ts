@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, conflict, forbidden, notFound, Refusal } from "../../http/refusal.ts";
-import { ok, success } from "../../http/response.ts";
 import { refuseDuringDiskJob, setMachineState } from "../../provisioning/hypervisor.ts";
 import type { Snapshot, Vps } from "../../world/service.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
+import { ok, success } from "../request/envelope.ts";
 
 const path = "/vps/{id}/snapshots";
 const shared = { module: "native_vps" } as const;

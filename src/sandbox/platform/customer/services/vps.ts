@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { badField } from "../../http/refusal.ts";
-import { ok } from "../../http/response.ts";
 import { shapeOf } from "../../world/ids.ts";
+import { defaultProject, findProject, projectRef } from "../../world/project.ts";
 import type { Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
-import { defaultProject, findProject, projectRef, refuseBoundKey } from "../projects/projects.ts";
-import { myServices, refuseWithoutVpsModule, serviceOf, vpsOf } from "../request/access.ts";
+import { myServices, refuseBoundKey, refuseWithoutVpsModule, serviceOf, vpsOf } from "../request/access.ts";
 import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { cancel } from "./cancellation.ts";
 import { capture } from "./capture.ts";

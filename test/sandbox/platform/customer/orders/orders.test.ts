@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { images, productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
+import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
+import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
 import { at, listAt, practice, refusal, textAt } from "../../client.ts";
 
 const vpsM = { productId: productId("VPS M"), billingCycle: "monthly", location: "es-mad" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { images } from "../../../../../src/sandbox/platform/world/catalogue.ts";
+import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
 import { at, listAt, practice, refusal, textAt } from "../../client.ts";
 
 const strong = { password: "long enough" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { images } from "../../../../../src/sandbox/platform/world/catalogue.ts";
+import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
 import { at, listAt, practice, refusal } from "../../client.ts";
 
 const strong = { password: "long enough" };

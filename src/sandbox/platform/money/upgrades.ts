@@ -1,25 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { conflict } from "../../http/refusal.ts";
-import { success } from "../../http/response.ts";
-import { type BillingDocument, documentRow, issue, openDocumentsOf, reprice } from "../../money/documents.ts";
-import { billedText, euros, monthsOf } from "../../money/money.ts";
-import { recordOrder } from "../../money/orders.ts";
-import type { Product } from "../../world/catalogue.ts";
-import type { Service } from "../../world/service.ts";
-import { isoNow, type World } from "../../world/world.ts";
-import { summary } from "../orders/create-result.ts";
-import type { Call } from "../request/call.ts";
-
-export interface Upgrade {
-  id: string;
-  service_id: string;
-  status: "awaiting_payment" | "executing" | "completed" | "cancelled";
-  kind: "product" | "options";
-  document_id: string | null;
-  order_id: string;
-  executed_at: string | null;
-  created_at: string;
-}
+import { conflict } from "../http/refusal.ts";
+import type { BillingDocument, Upgrade } from "../world/billing.ts";
+import type { Product } from "../world/catalogue.ts";
+import type { Service } from "../world/service.ts";
+import { isoNow, type World } from "../world/world.ts";
+import { issue, openDocumentsOf, reprice } from "./documents.ts";
+import { billedText, monthsOf } from "./money.ts";
+import { recordOrder } from "./orders.ts";
 
 export interface Change {
   kind: Upgrade["kind"];
@@ -29,8 +16,12 @@ export interface Change {
   apply(): void;
 }
 
-export function begin(call: Call, service: Service, change: Change) {
-  const { world } = call;
+/** Begins a change of a service: with a document when something is owed, else it is complete at once (spec 3.3). */
+export function startUpgrade(
+  world: World,
+  service: Service,
+  change: Change,
+): { upgrade: Upgrade; document: BillingDocument | null } {
   const { lines } = change;
   const net = lines.reduce((sum, line) => sum + line.amount, 0);
   const started: { upgrade?: Upgrade } = {};
@@ -58,18 +49,7 @@ export function begin(call: Call, service: Service, change: Change) {
   started.upgrade = upgrade;
   world.upgrades.set(upgrade.id, upgrade);
   if (document === null) complete(world, upgrade, change);
-  return success(201, answerTo(call, upgrade, document, lines));
-}
-
-function answerTo(call: Call, upgrade: Upgrade, document: BillingDocument | null, lines: Change["lines"]) {
-  return {
-    upgrade: upgradeView(upgrade),
-    billingDocument: document === null ? null : documentRow(document),
-    billingDocumentType: document?.type ?? null,
-    lineItems: lines.map(({ description, amount }) => ({ description, amount: euros(amount) })),
-    orderId: upgrade.order_id,
-    ...summary(call, document),
-  };
+  return { upgrade, document };
 }
 
 function execute(world: World, upgrade: Upgrade, change: Change): void {
@@ -109,8 +89,4 @@ export function pendingOf(world: World, serviceId: string): Upgrade | undefined 
 
 export function refuseSecond(world: World, service: Service): void {
   if (pendingOf(world, service.id) !== undefined) throw conflict("An upgrade of this service is already pending");
-}
-
-export function upgradeView({ id, status, kind, executed_at, created_at, service_id }: Upgrade) {
-  return { id, status, kind, executed_at, created_at, service_id };
 }

@@ -1,0 +1,27 @@
+import { documentRow } from "../../money/documents.ts";
+import { euros } from "../../money/money.ts";
+import type { Change } from "../../money/upgrades.ts";
+import type { BillingDocument, Upgrade } from "../../world/billing.ts";
+import { summary } from "../orders/create-result.ts";
+import type { Call } from "../request/call.ts";
+
+/** What a change that was begun is answered with (spec 2.12). */
+export function upgradeResult(
+  call: Call,
+  upgrade: Upgrade,
+  document: BillingDocument | null,
+  lines: Change["lines"],
+): object {
+  return {
+    upgrade: upgradeView(upgrade),
+    billingDocument: document === null ? null : documentRow(document),
+    billingDocumentType: document?.type ?? null,
+    lineItems: lines.map(({ description, amount }) => ({ description, amount: euros(amount) })),
+    orderId: upgrade.order_id,
+    ...summary(call, document),
+  };
+}
+
+export function upgradeView({ id, status, kind, executed_at, created_at, service_id }: Upgrade) {
+  return { id, status, kind, executed_at, created_at, service_id };
+}
