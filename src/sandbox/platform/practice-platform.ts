@@ -24,18 +24,18 @@ export interface PracticePlatformOptions {
   /** How long every answer takes, in milliseconds. */
   latencyMs?: number;
   hourlyLimit?: number;
-  /** Plain machines on top of the cast. */
+  /** Plain machines beside the seeded ones. */
   bulk?: number;
   log?: ListenerLog;
 }
 
-export type CastLabel = "ana" | "ben" | "caro" | "dave" | "zoe" | "expired" | "revoked" | "bound";
+export type KeyLabel = "ana" | "ben" | "caro" | "dave" | "zoe" | "expired" | "revoked" | "bound";
 
 export interface PracticePlatform extends Controls {
   /** The API root; ends in /api/v1. */
   url: string;
-  /** The cast's keys, made at random at every start. `bound` is ana's, confined to the project production. */
-  keys: Record<CastLabel, Key>;
+  /** The practice users' keys, made at random at every start. `bound` is ana's, confined to the project production. */
+  keys: Record<KeyLabel, Key>;
   settings: Settings;
   faults: Faults;
   /** What was asked, oldest first. */
@@ -76,7 +76,7 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   return {
     ...controls,
     url: world.url,
-    keys: mintCast(world, keys, controls.projectId("production")),
+    keys: mintKeys(world, keys, controls.projectId("production")),
     settings: world.settings,
     faults,
     calls: calls.all,
@@ -105,8 +105,8 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   };
 }
 
-function mintCast(world: World, keys: Keys, production: string): Record<CastLabel, Key> {
-  const mint = (label: CastLabel, options: Partial<KeyOptions> = {}) =>
+function mintKeys(world: World, keys: Keys, production: string): Record<KeyLabel, Key> {
+  const mint = (label: KeyLabel, options: Partial<KeyOptions> = {}) =>
     mintKey(world, keys, { owner: "ana", label, ...options });
   return {
     ana: mint("ana"),

@@ -23,7 +23,7 @@ export type ApiFault =
   | { kind: "http"; status: number }
   | { kind: "hang"; released: Promise<void> };
 
-export interface FaultBox extends Faults {
+export interface FaultInjector extends Faults {
   /** The fault that this call meets, if one is set; it is used up. */
   meet(method: string): ApiFault | undefined;
   meetResponseUrl(): number | undefined;
@@ -38,7 +38,7 @@ interface Planned {
 }
 
 /** Faults that a story sets for the requests that come next. */
-export function createFaults(sockets: { drop(): void; refresh(): void }): FaultBox {
+export function createFaults(sockets: { drop(): void; refresh(): void }): FaultInjector {
   let planned: Planned[] = [];
   let responseUrls: number[] = [];
   let lostAcks = 0;

@@ -12,19 +12,19 @@ import { createFaults, type Faults } from "./faults.ts";
 import type { Json } from "./json.ts";
 import { answerRequest } from "./routes.ts";
 import { until } from "./until.ts";
-import type { Role, User } from "./workspace/cast.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
+import type { Role, User } from "./workspace/users.ts";
 import type { Call, Change, Channel, Sent } from "./workspace/workspace.ts";
 
 export type { Actor } from "./actor/actor.ts";
-export type { FieldValue } from "./actor/entries.ts";
+export type { FieldValue } from "./actor/entered-values.ts";
 export type { Target } from "./blocks/controls.ts";
 export { said } from "./blocks/text.ts";
 export type { Faults } from "./faults.ts";
-export type { Role, User } from "./workspace/cast.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
+export type { Role, User } from "./workspace/users.ts";
 export type { Call, Change, Channel, Message, Sent, View } from "./workspace/workspace.ts";
 
 export interface PracticeSlackOptions {
@@ -84,14 +84,14 @@ export interface PracticeSlack {
 export async function createPracticeSlack(options: PracticeSlackOptions): Promise<PracticeSlack> {
   const { clock, host = "127.0.0.1", port = 0, scopes, log } = options;
   const workspace = createWorkspace(clock, scopes);
-  const server = createServer((request, response) => answerRequest(rooms, request, response));
+  const server = createServer((request, response) => answerRequest(context, request, response));
   const sockets = createSockets(server, workspace.appId, () => workspace.url);
   const faults = createFaults(sockets);
   const delivery = createDelivery(workspace, sockets, faults);
   const events = createEvents(workspace, delivery);
   const triggers = createTriggers(clock);
   const responses = createResponses(workspace);
-  const rooms = { workspace, sockets, faults, delivery, events, triggers, responses, log };
+  const context = { workspace, sockets, faults, delivery, events, triggers, responses, log };
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -119,7 +119,7 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
       const named = [...workspace.channels.values()].filter((channel) => channel.kind !== "im");
       return Object.fromEntries(named.map((channel) => [channel.name, channel]));
     },
-    as: (name) => createActor(rooms, userNamed(workspace, name)),
+    as: (name) => createActor(context, userNamed(workspace, name)),
     async sendEvent(event) {
       await events.send(event);
     },

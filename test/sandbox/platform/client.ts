@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import {
-  type CastLabel,
   createPracticePlatform,
+  type KeyLabel,
   type PracticePlatformOptions,
 } from "../../../src/sandbox/platform/practice-platform.ts";
 
@@ -14,7 +14,7 @@ export interface Asked {
 
 interface Ask {
   /** A label of the cast, or the key itself. */
-  as?: CastLabel | { key: string };
+  as?: KeyLabel | { key: string };
   body?: unknown;
   headers?: Record<string, string>;
 }

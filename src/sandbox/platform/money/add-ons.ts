@@ -18,17 +18,17 @@ export function addAddOn(
   world: World,
   serviceId: string,
   option: Option,
-  wish: Pick<AddOn, "status" | "quantity" | "billing_cycle">,
+  terms: Pick<AddOn, "status" | "quantity" | "billing_cycle">,
 ): AddOn {
   const addOn: AddOn = {
     id: randomUUID(),
     service_id: serviceId,
     option_id: option.id,
     name: option.name,
-    amount: option.monthly * Math.max(1, monthsOf[wish.billing_cycle]) * wish.quantity,
+    amount: option.monthly * Math.max(1, monthsOf[terms.billing_cycle]) * terms.quantity,
     termination_date: null,
     created_at: isoNow(world),
-    ...wish,
+    ...terms,
   };
   world.addOns.set(addOn.id, addOn);
   return addOn;

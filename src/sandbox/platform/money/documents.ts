@@ -5,7 +5,7 @@ import type { User } from "../world/users.ts";
 import { isoNow, type World } from "../world/world.ts";
 import { euros, eurosText, taxOn } from "./money.ts";
 
-interface DocumentWish {
+interface NewDocument {
   holder: string;
   cause: BillingDocument["cause"];
   lines: BillingDocument["lines"];
@@ -14,8 +14,8 @@ interface DocumentWish {
 }
 
 /** Issues one document, of the type that the operator has chosen, with tax on top of its lines. */
-export function issue(world: World, wish: DocumentWish, type = world.settings.document): BillingDocument {
-  const net = wish.lines.reduce((sum, line) => sum + line.amount, 0);
+export function issue(world: World, wanted: NewDocument, type = world.settings.document): BillingDocument {
+  const net = wanted.lines.reduce((sum, line) => sum + line.amount, 0);
   const tax = taxOn(net, world.settings.vatRate);
   const document: BillingDocument = {
     id: randomUUID(),
@@ -27,7 +27,7 @@ export function issue(world: World, wish: DocumentWish, type = world.settings.do
     payments: [],
     invoice_id: null,
     created_at: isoNow(world),
-    ...wish,
+    ...wanted,
   };
   world.documents.set(document.id, document);
   return document;

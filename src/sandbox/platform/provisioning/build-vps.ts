@@ -8,15 +8,15 @@ import { ipv4 } from "./addresses.ts";
 const day = 86_400_000;
 const GiB = 1024 ** 3;
 
-export interface VpsWish extends Partial<Omit<Vps, "instance" | "capabilities" | "product" | "snapshots">> {
+export interface VpsOverrides extends Partial<Omit<Vps, "instance" | "capabilities" | "product" | "snapshots">> {
   product?: string;
   /** null: no machine exists. */
   instance?: Partial<Instance> | null;
   capabilities?: Partial<Capabilities>;
-  snapshots?: SnapshotWish[];
+  snapshots?: SnapshotOverrides[];
 }
 
-interface SnapshotWish extends Partial<Snapshot> {
+interface SnapshotOverrides extends Partial<Snapshot> {
   name: string;
   /** Days since it was taken. */
   age: number;
@@ -36,16 +36,16 @@ const everything: Capabilities = {
   provider_dependent: false,
 };
 
-/** A VPS of the catalogue's product, different from it in what `wish` says. `index` gives it its addresses and its age. */
+/** A VPS of the catalogue's product, different from it in what `overrides` says. `index` gives it its addresses and its age. */
 export function buildVps(
   world: World,
   at: { holder: string; project: string },
   index: number,
   name: string,
-  wish: VpsWish,
+  overrides: VpsOverrides,
 ): Vps {
   const now = world.clock.now();
-  const { product: productName = "VPS M", instance, capabilities, snapshots = [], ...facts } = wish;
+  const { product: productName = "VPS M", instance, capabilities, snapshots = [], ...facts } = overrides;
   const product = world.catalogue.products.get(productId(productName));
   if (product === undefined) throw new Error(`There is no product ${productName}`);
   const id = facts.id ?? seededId("vps", at.holder, name, index);
@@ -97,10 +97,10 @@ function machine(specs: { cpu: number; ram: number; storage: number } | null, no
   };
 }
 
-function snapshot(vpsId: string, { age, ...wish }: SnapshotWish, now: number): Snapshot {
+function snapshot(vpsId: string, { age, ...overrides }: SnapshotOverrides, now: number): Snapshot {
   const taken = now - age * day;
   return {
-    id: seededId("snapshot", vpsId, wish.name),
+    id: seededId("snapshot", vpsId, overrides.name),
     description: null,
     status: "available",
     size_bytes: Math.round((1 + age / 10) * GiB),
@@ -109,6 +109,6 @@ function snapshot(vpsId: string, { age, ...wish }: SnapshotWish, now: number): S
     completed_at: new Date(taken + 40_000).toISOString(),
     error: null,
     missing: false,
-    ...wish,
+    ...overrides,
   };
 }

@@ -32,7 +32,7 @@ export function seedBilling(world: World, holder: string): void {
   seedLedger(world);
 }
 
-interface Wish {
+interface SeedDocument {
   age: number;
   type: BillingDocument["type"];
   title: string;
@@ -40,7 +40,7 @@ interface Wish {
   services: string[];
 }
 
-function dated(world: World, holder: string, { age, type, title, net, services }: Wish): BillingDocument {
+function dated(world: World, holder: string, { age, type, title, net, services }: SeedDocument): BillingDocument {
   const lines = [{ description: title, amount: net }];
   const cause = services.length > 0 ? "renewal" : "order";
   const document = issue(world, { holder, cause, lines, service_ids: services, whenPaid: () => {} }, type);

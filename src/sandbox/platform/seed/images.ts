@@ -31,7 +31,7 @@ function image(
   holder: string,
   name: string,
   project: string,
-  wish: Partial<CustomImage>,
+  overrides: Partial<CustomImage>,
   age: number,
 ): void {
   const created = new Date(world.clock.now() - age * 86_400_000).toISOString();
@@ -53,6 +53,6 @@ function image(
     available_at: created,
     created_at: created,
     node_full: false,
-    ...wish,
+    ...overrides,
   });
 }

@@ -1,5 +1,5 @@
 import { ipv4, ipv6 } from "../provisioning/addresses.ts";
-import { buildVps, type VpsWish } from "../provisioning/build-vps.ts";
+import { buildVps, type VpsOverrides } from "../provisioning/build-vps.ts";
 import { seededId } from "../world/ids.ts";
 import { images } from "../world/os-images.ts";
 import { addProject } from "../world/project.ts";
@@ -12,14 +12,14 @@ import { seedEstate } from "./services.ts";
 interface Row {
   project: "default" | "production" | "staging";
   name: string;
-  wish: VpsWish;
+  overrides: VpsOverrides;
 }
 
 /** Fills the world with the practice team's estate, and a little of somebody else's. */
 export function seed(world: World, team: string, outsider: string): void {
   seedProjects(world, team);
-  for (const [index, { project, name, wish }] of estate(world, team).entries()) {
-    add(world, buildVps(world, { holder: team, project: seededId("project", team, project) }, index, name, wish));
+  for (const [index, { project, name, overrides }] of estate(world, team).entries()) {
+    add(world, buildVps(world, { holder: team, project: seededId("project", team, project) }, index, name, overrides));
   }
   const elsewhere = { holder: outsider, project: seededId("project", outsider, "default") };
   add(world, buildVps(world, elsewhere, 200, "outsider-1", {}));
@@ -162,7 +162,7 @@ function limited(): Row[] {
   ];
 }
 
-function plugged(provider: string): VpsWish {
+function plugged(provider: string): VpsOverrides {
   return {
     product: "Partner VPS",
     provider,
@@ -171,8 +171,8 @@ function plugged(provider: string): VpsWish {
   };
 }
 
-function row(project: Row["project"], name: string, wish: VpsWish): Row {
-  return { project, name, wish };
+function row(project: Row["project"], name: string, overrides: VpsOverrides): Row {
+  return { project, name, overrides };
 }
 
 function hourly(amount: string): Vps["billing"] {

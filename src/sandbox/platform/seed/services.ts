@@ -66,7 +66,7 @@ function base(world: World, holder: string, kind: Service["kind"], name: string,
   };
 }
 
-function metal(world: World, holder: string, name: string, wish: Partial<Dedicated>): Dedicated {
+function metal(world: World, holder: string, name: string, overrides: Partial<Dedicated>): Dedicated {
   return {
     ...base(world, holder, "dedicated", name, "Metal 1"),
     kind: "dedicated",
@@ -84,15 +84,15 @@ function metal(world: World, holder: string, name: string, wish: Partial<Dedicat
     controller_broken: false,
     ip_addresses: [ipv4(240), ipv6(240)],
     templates: [images.debian, images.ubuntu],
-    ...wish,
+    ...overrides,
   };
 }
 
-function game(world: World, holder: string, name: string, wish: Partial<Game["game"]>): Game {
+function game(world: World, holder: string, name: string, overrides: Partial<Game["game"]>): Game {
   return {
     ...base(world, holder, "game", name, "Game box"),
     kind: "game",
-    game: { title: "Practice Craft", state: "running", slots: 20, runtime: true, linked: true, ...wish },
+    game: { title: "Practice Craft", state: "running", slots: 20, runtime: true, linked: true, ...overrides },
   };
 }
 

@@ -74,7 +74,7 @@ const options: Option[] = [
 const allCycles: Cycle[] = ["hourly", "monthly", "quarterly", "semi-annually", "annually"];
 const paidAhead = allCycles.filter((cycle) => cycle !== "hourly");
 
-const places: ProductLocation[] = [
+const productLocations: ProductLocation[] = [
   { value: "es-mad", sold_out: false, surcharge: null },
   { value: "de-fra", sold_out: false, surcharge: { monthly: 2, setup: 5 } },
   { value: "fi-hel", sold_out: true, surcharge: null },
@@ -148,8 +148,8 @@ export function productId(name: string): string {
   return seededId("product", name);
 }
 
-function product(name: string, wish: Partial<Product> & { monthly: number }): Product {
-  const upgrades = (wish.upgrades ?? []).map(productId);
+function product(name: string, overrides: Partial<Product> & { monthly: number }): Product {
+  const upgrades = (overrides.upgrades ?? []).map(productId);
   return {
     id: productId(name),
     name,
@@ -157,16 +157,16 @@ function product(name: string, wish: Partial<Product> & { monthly: number }): Pr
     provider: "native",
     specs: { cpu: 2, ram: 4096, storage: 50 },
     hourly: null,
-    cycles: wish.hourly === undefined || wish.hourly === null ? paidAhead : allCycles,
+    cycles: overrides.hourly === undefined || overrides.hourly === null ? paidAhead : allCycles,
     templates: linux,
     not_orderable: [images.retired],
-    locations: structuredClone(places),
+    locations: structuredClone(productLocations),
     location_required: true,
     options,
     snapshots_max: 3,
     upgrade_fee: 0,
     forced: null,
-    ...wish,
+    ...overrides,
     upgrades,
   };
 }

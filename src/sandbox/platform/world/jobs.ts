@@ -40,7 +40,7 @@ export interface Jobs {
 
 export function createJobs(clock: Clock, pace: number): Jobs {
   const running = new Set<() => void>();
-  const doomed = new Set<string>();
+  const failing = new Set<string>();
 
   function after(ms: number, act: () => void): () => void {
     const cancel = clock.after(ms / pace, () => {
@@ -57,7 +57,7 @@ export function createJobs(clock: Clock, pace: number): Jobs {
 
   return {
     start(kind, resource, end) {
-      const failed = doomed.delete(`${kind} ${resource}`);
+      const failed = failing.delete(`${kind} ${resource}`);
       return { id: randomUUID(), cancel: after(durations[kind], () => end(failed)) };
     },
     newId: randomUUID,
@@ -65,7 +65,7 @@ export function createJobs(clock: Clock, pace: number): Jobs {
       after(durations[kind] * part, act);
     },
     failNext(kind, resource) {
-      doomed.add(`${kind} ${resource}`);
+      failing.add(`${kind} ${resource}`);
     },
     close() {
       for (const stop of [...running]) stop();

@@ -1,73 +1,72 @@
 import type { Block, ViewState } from "../blocks/block.ts";
 import { suggestions } from "../blocks/composition.ts";
-import { holdings, stateOf, withEntry } from "../blocks/control-state.ts";
+import { stateOf, valueFields, withEntry } from "../blocks/control-state.ts";
 import type { Control } from "../blocks/controls.ts";
-import { faultsOf } from "../blocks/schema.ts";
-import { actionsPayload, type Surface, suggestionPayload } from "../delivery/payloads.ts";
+import { issuesIn } from "../blocks/schema.ts";
+import { actionsPayload, type Container, suggestionPayload } from "../delivery/payloads.ts";
 import { isObject, type Json, objectsAt, textAt } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
+import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Desk } from "./composer.ts";
+import type { SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 
-function blocksOf(surface: Surface): Block[] {
-  return "view" in surface ? surface.view.blocks : surface.message.blocks;
+function blocksOf(container: Container): Block[] {
+  return "view" in container ? container.view.blocks : container.message.blocks;
 }
 
 /** Keeps what was entered in the live view; a message's is sent along with each action. */
-function keepEntry(workspace: Workspace, surface: Surface, control: Control, entry: Json): void {
-  if (!("view" in surface)) return;
-  const views = [surface.view, findView(workspace, { id: surface.view.id })];
+function keepEntry(workspace: Workspace, container: Container, control: Control, entry: Json): void {
+  if (!("view" in container)) return;
+  const views = [container.view, findView(workspace, { id: container.view.id })];
   for (const view of views) {
     if (view) view.state = withEntry(view.state, control.block_id, control.action_id, { type: control.type, ...entry });
   }
 }
 
 /**
- * Uses a control: a press, a choice, an entry that dispatches. `held` is what was chosen or entered, under the field
+ * Uses a control: a press, a choice, an entry that dispatches. `entered` is what was chosen or entered, under the field
  * that its type has in Slack's payloads; for a button it is empty.
  */
 export async function act(
-  desk: Desk,
+  context: SlackContext,
   user: User,
-  surface: Surface,
+  container: Container,
   control: Control,
-  held: Json,
+  entered: Json,
   before?: ViewState,
 ): Promise<void> {
-  const { workspace, delivery, triggers, responses } = desk;
-  keepEntry(workspace, surface, control, held);
+  const { workspace, delivery, triggers, responses } = context;
+  keepEntry(workspace, container, control, entered);
   if (!control.dispatches) return;
-  const action = actionOf(workspace, control, held);
-  const shown = "message" in surface ? messageState(surface, control, held, before) : { values: {} };
+  const action = actionOf(workspace, control, entered);
+  const shown = "message" in container ? messageState(container, control, entered, before) : { values: {} };
   const trigger_id = triggers.issue(
     user.id,
-    "view" in surface && surface.view.type === "modal" ? surface.view.id : undefined,
+    "view" in container && container.view.type === "modal" ? container.view.id : undefined,
   );
   const common =
-    "message" in surface
-      ? { trigger_id, response_url: responses.issue(user.id, surface.message.channel, surface.message) }
+    "message" in container
+      ? { trigger_id, response_url: responses.issue(user.id, container.message.channel, container.message) }
       : { trigger_id };
-  const payload = actionsPayload(workspace, user, surface, action, shown, common);
-  const receipt = await delivery.send({ type: "interactive", payload });
-  if (!receipt.acked)
-    throw new ShownError(receipt.error, `"${control.label}" failed with the error "${receipt.error}".`);
+  const payload = actionsPayload(workspace, user, container, action, shown, common);
+  const result = await delivery.send({ type: "interactive", payload });
+  if (!result.acked) throw new ShownError(result.error, `"${control.label}" failed with the error "${result.error}".`);
 }
 
-function messageState(surface: Surface, control: Control, held: Json, before?: ViewState): ViewState {
-  const state = stateOf(blocksOf(surface), before);
-  if (!holdings[control.type]) return state;
-  return withEntry(state, control.block_id, control.action_id, { type: control.type, ...held });
+function messageState(container: Container, control: Control, entered: Json, before?: ViewState): ViewState {
+  const state = stateOf(blocksOf(container), before);
+  if (!valueFields[control.type]) return state;
+  return withEntry(state, control.block_id, control.action_id, { type: control.type, ...entered });
 }
 
-function actionOf(workspace: Workspace, control: Control, held: Json): Json {
+function actionOf(workspace: Workspace, control: Control, entered: Json): Json {
   const { element, type, action_id, block_id } = control;
   const said = ["text", "value", "style", "url", "confirm", "placeholder"].filter(
     (name) => element[name] !== undefined,
   );
   const shown = Object.fromEntries(said.map((name) => [name, element[name]]));
-  return { type, action_id, block_id, ...shown, ...held, action_ts: workspace.nextTs() };
+  return { type, action_id, block_id, ...shown, ...entered, action_ts: workspace.nextTs() };
 }
 
 export interface Choice {
@@ -81,26 +80,26 @@ export interface Choice {
 
 /** Asks the app what a typeahead menu has to offer. */
 export async function suggest(
-  desk: Desk,
+  context: SlackContext,
   user: User,
-  surface: Surface,
+  container: Container,
   control: Control,
   query: string,
 ): Promise<Choice[]> {
-  const { workspace, delivery } = desk;
+  const { workspace, delivery } = context;
   const { min_query_length: least = 3 } = control.element;
   if (typeof least === "number" && query.length < least)
     throw new ShownError("query_too_short", `"${control.label}" searches from ${least} characters on.`);
-  const payload = suggestionPayload(workspace, user, surface, control, query);
-  const receipt = await delivery.send({ type: "interactive", payload });
-  if (!receipt.acked)
-    throw new ShownError(receipt.error, `"${control.label}" could not load its choices: ${receipt.error}.`);
-  const reasons = faultsOf(suggestions, receipt.answer ?? {}, "");
+  const payload = suggestionPayload(workspace, user, container, control, query);
+  const result = await delivery.send({ type: "interactive", payload });
+  if (!result.acked)
+    throw new ShownError(result.error, `"${control.label}" could not load its choices: ${result.error}.`);
+  const reasons = issuesIn(suggestions, result.answer ?? {}, "");
   if (reasons.length > 0) {
     workspace.violations.push({ method: "block_suggestion", error: "invalid_response", reasons });
     throw new ShownError("invalid_response", `"${control.label}" could not load its choices: ${reasons.join("; ")}`);
   }
-  return choicesIn(receipt.answer ?? {});
+  return choicesIn(result.answer ?? {});
 }
 
 /** The choices of an answer, or of a menu that lists its own. */

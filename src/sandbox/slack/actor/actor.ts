@@ -1,14 +1,14 @@
 import type { Block } from "../blocks/block.ts";
 import { type Control, findControl, type Target } from "../blocks/controls.ts";
-import type { Surface } from "../delivery/payloads.ts";
+import type { Container } from "../delivery/payloads.ts";
 import { isObject, type Json, objectAt, textAt } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { seenBy } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
 import type { Message, View } from "../workspace/workspace.ts";
 import { act, type Choice, choicesIn, suggest, words } from "./actions.ts";
-import { type Desk, openHome, say, typeCommand } from "./composer.ts";
-import { entryOf, type FieldValue } from "./entries.ts";
+import { openHome, type SlackContext, say, typeCommand } from "./composer.ts";
+import { entryOf, type FieldValue } from "./entered-values.ts";
 import { ShownError } from "./shown-error.ts";
 import { close, type Submitted, submit } from "./submission.ts";
 
@@ -50,8 +50,8 @@ export interface Actor {
   lastSeen(channel?: string): Message;
 }
 
-export function createActor(desk: Desk, user: User): Actor {
-  const { workspace } = desk;
+export function createActor(context: SlackContext, user: User): Actor {
+  const { workspace } = context;
 
   function stack(): View[] {
     return workspace.modals.get(user.id) ?? [];
@@ -63,7 +63,7 @@ export function createActor(desk: Desk, user: User): Actor {
     return view;
   }
 
-  function surfaceOf(where: Where): Surface {
+  function containerOf(where: Where): Container {
     if (where === "modal") return { view: topModal() };
     if (where === "home") {
       const view = workspace.homes.get(user.id);
@@ -73,8 +73,8 @@ export function createActor(desk: Desk, user: User): Actor {
     return "ts" in where ? { message: where } : { view: where };
   }
 
-  function controlIn(surface: Surface, target: Target): Control {
-    const blocks: Block[] = "view" in surface ? surface.view.blocks : surface.message.blocks;
+  function controlIn(container: Container, target: Target): Control {
+    const blocks: Block[] = "view" in container ? container.view.blocks : container.message.blocks;
     const control = findControl(blocks, target);
     if (!control)
       throw new ShownError("not_found", `${user.name} sees nothing called ${JSON.stringify(target)} there.`);
@@ -88,41 +88,41 @@ export function createActor(desk: Desk, user: User): Actor {
 
   return {
     user,
-    type: (text, channel = "#ops") => typeCommand(desk, user, channel, text),
-    say: (text, channel = "#ops") => say(desk, user, channel, text),
+    type: (text, channel = "#ops") => typeCommand(context, user, channel, text),
+    say: (text, channel = "#ops") => say(context, user, channel, text),
     async press(where, target, options = {}) {
-      const surface = surfaceOf(where);
-      const control = controlIn(surface, target);
+      const container = containerOf(where);
+      const control = controlIn(container, target);
       if (control.type !== "button") throw new ShownError("not_a_button", `"${control.label}" is not a button.`);
       const confirm = dialogOf(control.element);
       const sent = !confirm || options.confirm !== false;
-      if (sent) await act(desk, user, surface, control, {});
+      if (sent) await act(context, user, container, control, {});
       return { sent, confirm, url: textAt(control.element, "url") };
     },
     async choose(where, target, choice, options = {}) {
-      const surface = surfaceOf(where);
-      const control = controlIn(surface, target);
-      const held = await entryOf(desk, user, surface, control, choice);
+      const container = containerOf(where);
+      const control = controlIn(container, target);
+      const entered = await entryOf(context, user, container, control, choice);
       if (dialogOf(control.element) && options.confirm === false) return;
-      await act(desk, user, surface, control, held);
+      await act(context, user, container, control, entered);
     },
     suggest(where, target, query) {
-      const surface = surfaceOf(where);
-      const control = controlIn(surface, target);
-      if (/external/.test(control.type)) return suggest(desk, user, surface, control, query);
+      const container = containerOf(where);
+      const control = controlIn(container, target);
+      if (/external/.test(control.type)) return suggest(context, user, container, control, query);
       const fitting = choicesIn(control.element).filter(({ text }) => text.toLowerCase().includes(query.toLowerCase()));
       return Promise.resolve(fitting);
     },
     async fill(values) {
       for (const [name, value] of Object.entries(values)) {
-        const surface = { view: topModal() };
-        const control = controlIn(surface, name);
-        await act(desk, user, surface, control, await entryOf(desk, user, surface, control, value));
+        const container = { view: topModal() };
+        const control = controlIn(container, name);
+        await act(context, user, container, control, await entryOf(context, user, container, control, value));
       }
     },
-    submit: () => submit(desk, user, topModal()).then((submitted) => structuredClone(submitted)),
-    closeModal: ({ all = false } = {}) => close(desk, user, topModal(), all),
-    openHome: () => openHome(desk, user),
+    submit: () => submit(context, user, topModal()).then((submitted) => structuredClone(submitted)),
+    closeModal: ({ all = false } = {}) => close(context, user, topModal(), all),
+    openHome: () => openHome(context, user),
     modal: () => structuredClone(stack().at(-1)),
     modals: () => structuredClone(stack()),
     home: () => structuredClone(workspace.homes.get(user.id)),

@@ -3,14 +3,14 @@ import { type Events, tellOfMessage } from "../delivery/events.ts";
 import { commandPayload } from "../delivery/payloads.ts";
 import type { Responses } from "../delivery/response-urls.ts";
 import type { Triggers } from "../delivery/triggers.ts";
-import type { User } from "../workspace/cast.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { post } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import { ShownError } from "./shown-error.ts";
 import { escapeTyped } from "./typed-text.ts";
 
-export interface Desk {
+export interface SlackContext {
   workspace: Workspace;
   delivery: Delivery;
   events: Events;
@@ -29,8 +29,8 @@ function channelFor(workspace: Workspace, user: User, ref: string): Channel {
 }
 
 /** A slash command, from the composer to its acknowledgement. */
-export async function typeCommand(desk: Desk, user: User, channelRef: string, typed: string): Promise<void> {
-  const { workspace, delivery, triggers, responses } = desk;
+export async function typeCommand(context: SlackContext, user: User, channelRef: string, typed: string): Promise<void> {
+  const { workspace, delivery, triggers, responses } = context;
   const channel = channelFor(workspace, user, channelRef);
   const [, command, text = ""] = /^(\/\S+)(?:\s+([\s\S]*))?$/.exec(typed.trim()) ?? [];
   const known = workspace.manifest?.commands.find((one) => one.command === command);
@@ -40,15 +40,15 @@ export async function typeCommand(desk: Desk, user: User, channelRef: string, ty
   const response_url = responses.issue(user.id, channel.id);
   const common = { trigger_id: triggers.issue(user.id), response_url };
   const payload = commandPayload(workspace, user, channel.id, { command, text: escaped }, common);
-  const receipt = await delivery.send({ type: "slash_commands", payload });
-  if (!receipt.acked) throw new ShownError(receipt.error, `${command} failed with the error "${receipt.error}".`);
-  const { answer } = receipt;
+  const result = await delivery.send({ type: "slash_commands", payload });
+  if (!result.acked) throw new ShownError(result.error, `${command} failed with the error "${result.error}".`);
+  const { answer } = result;
   if (answer && (answer.text !== undefined || answer.blocks !== undefined)) responses.show(user.id, channel.id, answer);
 }
 
 /** An ordinary message of a person. */
-export async function say(desk: Desk, user: User, channelRef: string, text: string): Promise<Message> {
-  const { workspace, events } = desk;
+export async function say(context: SlackContext, user: User, channelRef: string, text: string): Promise<Message> {
+  const { workspace, events } = context;
   const channel = channelFor(workspace, user, channelRef);
   const message = post(workspace, channel, { user: user.id, text: escapeTyped(workspace, text) });
   void tellOfMessage(workspace, events, channel, message);
@@ -56,15 +56,15 @@ export async function say(desk: Desk, user: User, channelRef: string, text: stri
 }
 
 /** Opening the app's Home tab. */
-export async function openHome(desk: Desk, user: User): Promise<void> {
-  const { workspace, events } = desk;
+export async function openHome(context: SlackContext, user: User): Promise<void> {
+  const { workspace, events } = context;
   const channel = openDm(workspace, user);
-  const receipt = await events.tell("app_home_opened", {
+  const result = await events.tell("app_home_opened", {
     type: "app_home_opened",
     user: user.id,
     channel: channel.id,
     tab: "home",
   });
-  if (receipt && !receipt.acked)
-    throw new ShownError(receipt.error, `Opening Home failed with the error "${receipt.error}".`);
+  if (result && !result.acked)
+    throw new ShownError(result.error, `Opening Home failed with the error "${result.error}".`);
 }

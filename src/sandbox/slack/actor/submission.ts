@@ -3,27 +3,27 @@ import { formErrors } from "../blocks/form-errors.ts";
 import { refusedView } from "../blocks/views.ts";
 import { closedPayload, submissionPayload } from "../delivery/payloads.ts";
 import { isObject, type Json, textAt } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
+import type { User } from "../workspace/users.ts";
 import { clearStack, closeView, findView, pushModal, replaceContent } from "../workspace/view-stack.ts";
 import type { View, Workspace } from "../workspace/workspace.ts";
-import type { Desk } from "./composer.ts";
+import type { SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 
 export type Submitted = { closed: true } | { errors: Record<string, string> } | { view: View };
 
 /** Submits a modal and does what the app answers: close, errors, update, push or clear. */
-export async function submit(desk: Desk, user: User, view: View): Promise<Submitted> {
-  const { workspace, delivery, triggers } = desk;
+export async function submit(context: SlackContext, user: User, view: View): Promise<Submitted> {
+  const { workspace, delivery, triggers } = context;
   const errors = formErrors(view);
   if (Object.keys(errors).length > 0) return { errors };
-  const common = { trigger_id: triggers.issue(user.id, view.id), response_urls: responseUrls(desk, user, view) };
+  const common = { trigger_id: triggers.issue(user.id, view.id), response_urls: responseUrls(context, user, view) };
   const payload = submissionPayload(workspace, user, view, common);
-  const receipt = await delivery.send({ type: "interactive", payload });
-  if (!receipt.acked) throw new ShownError(receipt.error, `Submitting failed with the error "${receipt.error}".`);
-  return heed(workspace, view, receipt.answer ?? {});
+  const result = await delivery.send({ type: "interactive", payload });
+  if (!result.acked) throw new ShownError(result.error, `Submitting failed with the error "${result.error}".`);
+  return applyResponse(workspace, view, result.answer ?? {});
 }
 
-function heed(workspace: Workspace, view: View, answer: Json): Submitted {
+function applyResponse(workspace: Workspace, view: View, answer: Json): Submitted {
   switch (answer.response_action) {
     case undefined:
       closeView(workspace, view);
@@ -32,7 +32,7 @@ function heed(workspace: Workspace, view: View, answer: Json): Submitted {
       clearStack(workspace, view.user);
       return { closed: true };
     case "errors":
-      return { errors: heedErrors(workspace, view, answer.errors) };
+      return { errors: checkedErrors(workspace, view, answer.errors) };
     case "update": {
       replaceContent(workspace, view, accepted(workspace, answer.view));
       return { view };
@@ -47,7 +47,7 @@ function heed(workspace: Workspace, view: View, answer: Json): Submitted {
   }
 }
 
-function heedErrors(workspace: Workspace, view: View, errors: unknown): Record<string, string> {
+function checkedErrors(workspace: Workspace, view: View, errors: unknown): Record<string, string> {
   const given = isObject(errors) ? Object.entries(errors) : [];
   const inputs = view.blocks.filter((block) => block.type === "input").map((block) => block.block_id);
   const wrong = given.filter(
@@ -74,7 +74,7 @@ function refuse(workspace: Workspace, reasons: string[]): never {
 }
 
 /** Menus of conversations may ask for a response URL to the one that is chosen. */
-function responseUrls({ responses }: Desk, user: User, view: View): Json[] {
+function responseUrls({ responses }: SlackContext, user: User, view: View): Json[] {
   return controlsOf(view.blocks).flatMap(({ element, block_id, action_id }) => {
     const entry = view.state.values[block_id]?.[action_id] ?? {};
     const channel_id = textAt(entry, "selected_conversation") ?? textAt(entry, "selected_channel");
@@ -84,8 +84,8 @@ function responseUrls({ responses }: Desk, user: User, view: View): Json[] {
 }
 
 /** Closes a modal, or with `all` the whole stack; the app is told where it asked to be. */
-export async function close(desk: Desk, user: User, view: View, all: boolean): Promise<void> {
-  const { workspace, delivery } = desk;
+export async function close(context: SlackContext, user: User, view: View, all: boolean): Promise<void> {
+  const { workspace, delivery } = context;
   const stack = workspace.modals.get(user.id) ?? [];
   const closed = all || view.clear_on_close ? [...stack].reverse() : [view];
   if (!findView(workspace, { id: view.id })) throw new ShownError("not_found", "This modal is no longer open.");
@@ -93,7 +93,7 @@ export async function close(desk: Desk, user: User, view: View, all: boolean): P
   else closeView(workspace, view);
   for (const one of closed.filter((other) => other.notify_on_close)) {
     const payload = closedPayload(workspace, user, one, all || view.clear_on_close);
-    const receipt = await delivery.send({ type: "interactive", payload });
-    if (!receipt.acked) throw new ShownError(receipt.error, `Closing was not acknowledged: ${receipt.error}.`);
+    const result = await delivery.send({ type: "interactive", payload });
+    if (!result.acked) throw new ShownError(result.error, `Closing was not acknowledged: ${result.error}.`);
   }
 }

@@ -3,7 +3,7 @@ import { isObject, type Json, objectAt } from "../json.ts";
 import { plainText, text } from "./composition.ts";
 import { accessory, actionElement, elements, inputElement, oneImage } from "./elements.ts";
 import { richTextCell, richTextElements } from "./rich-text.ts";
-import { type Fault, faultsOf, flag, list, oneOf, type Rule, type Shape, string, typed, url } from "./schema.ts";
+import { flag, issuesIn, list, oneOf, type Report, type Rule, type Shape, string, typed, url } from "./schema.ts";
 import { textsOf } from "./text.ts";
 
 export type Surface = "message" | "modal" | "home";
@@ -27,8 +27,8 @@ export const blocks: Record<string, BlockShape> = {
       accessory,
       expand: flag,
     },
-    also(block, at, fault) {
-      if (block.text === undefined && block.fields === undefined) fault(at, "missing required field: text or fields");
+    also(block, at, report) {
+      if (block.text === undefined && block.fields === undefined) report(at, "missing required field: text or fields");
     },
   },
   header: { on: everywhere, required: { text: plainText(limits.header) } },
@@ -36,9 +36,9 @@ export const blocks: Record<string, BlockShape> = {
     on: everywhere,
     required: {
       elements: list(
-        (value, at, fault) => {
-          if (isObject(value) && value.type === "image") typed(elements, "image")(value, at, fault);
-          else contextText(value, at, fault);
+        (value, at, report) => {
+          if (isObject(value) && value.type === "image") typed(elements, "image")(value, at, report);
+          else contextText(value, at, report);
         },
         limits.context.elements,
         1,
@@ -78,9 +78,9 @@ export const blocks: Record<string, BlockShape> = {
       ),
     },
     optional: {
-      column_settings: list((value, at, fault) => {
+      column_settings: list((value, at, report) => {
         if (value !== null)
-          typed({ column: columnSettings }, "column")({ ...asColumn(value), type: "column" }, at, fault);
+          typed({ column: columnSettings }, "column")({ ...asColumn(value), type: "column" }, at, report);
       }, limits.table.columns),
     },
   },
@@ -92,8 +92,8 @@ function asColumn(value: unknown): Json {
   return isObject(value) ? value : { invalid: value };
 }
 
-function isNumber(value: unknown, at: string, fault: Fault): void {
-  if (typeof value !== "number" || !Number.isFinite(value)) fault(at, "must be a number");
+function isNumber(value: unknown, at: string, report: Report): void {
+  if (typeof value !== "number" || !Number.isFinite(value)) report(at, "must be a number");
 }
 
 const maxBlocks: Record<Surface, number> = {
@@ -114,44 +114,44 @@ export function blocksOn(surface: Surface): Rule {
     ),
   );
   const each = list(block, maxBlocks[surface]);
-  return (value, at, fault) => {
-    each(value, at, fault);
+  return (value, at, report) => {
+    each(value, at, report);
     if (!Array.isArray(value)) return;
     const all = value.filter(isObject);
-    uniqueIds(all, at, fault);
-    fewOf(all, at, fault);
-    if (surface === "message") fileInputOnlyInModals(all, at, fault);
+    uniqueIds(all, at, report);
+    fewOf(all, at, report);
+    if (surface === "message") fileInputOnlyInModals(all, at, report);
   };
 }
 
-function uniqueIds(all: Json[], at: string, fault: Fault): void {
+function uniqueIds(all: Json[], at: string, report: Report): void {
   const seen = new Set<unknown>();
   for (const [index, block] of all.entries()) {
     if (block.block_id !== undefined && seen.has(block.block_id))
-      fault(`${at}/${index}/block_id`, `block_id "${String(block.block_id)}" already exists`);
+      report(`${at}/${index}/block_id`, `block_id "${String(block.block_id)}" already exists`);
     seen.add(block.block_id);
     const actions = elementsOf(block).flatMap((element) =>
       element.action_id === undefined ? [] : [element.action_id],
     );
-    if (new Set(actions).size < actions.length) fault(`${at}/${index}`, "action_id must be unique within a block");
+    if (new Set(actions).size < actions.length) report(`${at}/${index}`, "action_id must be unique within a block");
   }
 }
 
-function fewOf(all: Json[], at: string, fault: Fault): void {
-  if (all.filter((block) => block.type === "table").length > 1) fault(at, "no more than 1 table allowed");
+function fewOf(all: Json[], at: string, report: Report): void {
+  if (all.filter((block) => block.type === "table").length > 1) report(at, "no more than 1 table allowed");
   const markdown = all.flatMap((block) =>
     block.type === "markdown" && typeof block.text === "string" ? [block.text] : [],
   );
   if (markdown.join("").length > markdownSum)
-    fault(at, `markdown must be less than ${markdownSum + 1} characters in sum`);
+    report(at, `markdown must be less than ${markdownSum + 1} characters in sum`);
   const focused = all.flatMap(elementsOf).filter((element) => element.focus_on_load === true);
-  if (focused.length > 1) fault(at, "focus_on_load may be true for one element only");
+  if (focused.length > 1) report(at, "focus_on_load may be true for one element only");
 }
 
-function fileInputOnlyInModals(all: Json[], at: string, fault: Fault): void {
+function fileInputOnlyInModals(all: Json[], at: string, report: Report): void {
   for (const [index, block] of all.entries()) {
     if (objectAt(block, "element")?.type === "file_input")
-      fault(`${at}/${index}/element/type`, "unsupported type: file_input");
+      report(`${at}/${index}/element/type`, "unsupported type: file_input");
   }
 }
 
@@ -168,5 +168,5 @@ export function lengthOf(all: unknown): number {
 
 /** Why Slack would refuse these blocks in a message; nothing if it would not. */
 export function refusedBlocks(value: unknown): string[] {
-  return faultsOf(blocksOn("message"), value, "/blocks");
+  return issuesIn(blocksOn("message"), value, "/blocks");
 }

@@ -58,8 +58,8 @@ export const suggestions: Rule = shape({
       select.groups,
     ),
   },
-  also(answer, at, fault) {
+  also(answer, at, report) {
     if (answer.options === undefined && answer.option_groups === undefined)
-      fault(at, "missing required field: options");
+      report(at, "missing required field: options");
   },
 });

@@ -3,7 +3,7 @@ import type { Block, ViewState } from "./block.ts";
 import { controlsOf } from "./controls.ts";
 import { optionsOf } from "./elements.ts";
 
-interface Holding {
+interface ValueField {
   /** The field of a state, and of an action, that holds what was entered. */
   field: string;
   /** The field of the element that says what it starts with. */
@@ -11,12 +11,12 @@ interface Holding {
   empty: unknown;
 }
 
-const chosen = (what: string): Holding => ({ field: `selected_${what}`, initial: `initial_${what}`, empty: null });
-const chosenMany = (what: string): Holding => ({ field: `selected_${what}`, initial: `initial_${what}`, empty: [] });
-const written: Holding = { field: "value", initial: "initial_value", empty: null };
+const chosen = (what: string): ValueField => ({ field: `selected_${what}`, initial: `initial_${what}`, empty: null });
+const chosenMany = (what: string): ValueField => ({ field: `selected_${what}`, initial: `initial_${what}`, empty: [] });
+const written: ValueField = { field: "value", initial: "initial_value", empty: null };
 
 /** What each kind of element holds between being shown and being submitted. */
-export const holdings: Record<string, Holding> = {
+export const valueFields: Record<string, ValueField> = {
   static_select: chosen("option"),
   external_select: chosen("option"),
   users_select: chosen("user"),
@@ -46,13 +46,13 @@ export const holdings: Record<string, Holding> = {
 export function stateOf(blocks: Block[], before: ViewState = { values: {} }): ViewState {
   const values: ViewState["values"] = {};
   for (const { type, element, block_id, action_id } of controlsOf(blocks)) {
-    const holding = holdings[type];
-    if (!holding) continue;
+    const known = valueFields[type];
+    if (!known) continue;
     const kept = before.values[block_id]?.[action_id];
     const entry =
       kept?.type === type && stillOffered(element, kept)
         ? kept
-        : { type, [holding.field]: element[holding.initial] ?? holding.empty };
+        : { type, [known.field]: element[known.initial] ?? known.empty };
     values[block_id] = { ...values[block_id], [action_id]: entry };
   }
   return { values };

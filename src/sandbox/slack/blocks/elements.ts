@@ -2,11 +2,11 @@ import { limits } from "../../../views/limits.ts";
 import { isObject, type Json } from "../json.ts";
 import { confirm, markedOption, option, optionGroups, options, overflowOption, plainText } from "./composition.ts";
 import {
-  type Fault,
   flag,
   list,
   oneOf,
   pattern,
+  type Report,
   type Rule,
   type Shape,
   shape,
@@ -42,16 +42,16 @@ const filter = shape({
   },
 });
 
-function optionsOrGroups(element: Json, at: string, fault: Fault): void {
+function optionsOrGroups(element: Json, at: string, report: Report): void {
   const given = ["options", "option_groups"].filter((name) => element[name] !== undefined);
-  if (given.length !== 1) fault(at, "must have either options or option_groups");
-  initialAmongOptions(element, at, fault);
+  if (given.length !== 1) report(at, "must have either options or option_groups");
+  initialAmongOptions(element, at, report);
 }
 
-function initialAmongOptions(element: Json, at: string, fault: Fault): void {
+function initialAmongOptions(element: Json, at: string, report: Report): void {
   const values = optionsOf(element).map((known) => known.value);
   const initial = [element.initial_option, element.initial_options].flat().filter(isObject);
-  if (initial.some((chosen) => !values.includes(chosen.value))) fault(at, "initial option not found in options");
+  if (initial.some((chosen) => !values.includes(chosen.value))) report(at, "initial option not found in options");
 }
 
 /** Every option of an element that lists its own, groups included. */
@@ -60,11 +60,11 @@ export function optionsOf(element: Json): Json[] {
   return [element.options, ...groups.map((group) => group.options)].flat().filter(isObject);
 }
 
-function lengthsAgree(element: Json, at: string, fault: Fault): void {
+function lengthsAgree(element: Json, at: string, report: Report): void {
   const { min_length: min, max_length: max, initial_value: initial } = element;
-  if (typeof min === "number" && typeof max === "number" && min > max) fault(at, "min_length is over max_length");
+  if (typeof min === "number" && typeof max === "number" && min > max) report(at, "min_length is over max_length");
   if (typeof initial === "string" && typeof max === "number" && initial.length > max)
-    fault(`${at}/initial_value`, "is longer than max_length");
+    report(`${at}/initial_value`, "is longer than max_length");
 }
 
 const decimal = pattern(/^-?\d+(\.\d+)?$/, "a number in a string");
@@ -153,9 +153,9 @@ export const elements: Record<string, Shape> = {
 };
 
 /** An image comes from an address or from a file in Slack, not from both. */
-export function oneImage(image: Json, at: string, fault: Fault): void {
+export function oneImage(image: Json, at: string, report: Report): void {
   if ((image.image_url === undefined) === (image.slack_file === undefined))
-    fault(at, "must have either image_url or slack_file");
+    report(at, "must have either image_url or slack_file");
 }
 
 const multi = [

@@ -1,6 +1,6 @@
 import { type Json, textAt } from "../json.ts";
 import type { Block, ViewState } from "./block.ts";
-import { holdings } from "./control-state.ts";
+import { valueFields } from "./control-state.ts";
 import { type Control, controlsOf } from "./controls.ts";
 
 /** What Slack's own client refuses before it sends a form: a sentence for each block. */
@@ -15,7 +15,7 @@ export function formErrors(view: { blocks: Block[]; state: ViewState }): Record<
 }
 
 function problemWith(control: Control, entry: Json): string | undefined {
-  const entered = entry[holdings[control.type]?.field ?? "value"];
+  const entered = entry[valueFields[control.type]?.field ?? "value"];
   const empty =
     entered === null || entered === undefined || entered === "" || (Array.isArray(entered) && entered.length === 0);
   if (empty) return control.block.optional === true ? undefined : "Please complete this required field.";

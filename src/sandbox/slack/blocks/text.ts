@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../json.ts";
 
-interface Spoken {
+interface TextPart {
   text: string;
   /** True where Slack reads markup in it. */
   marked: boolean;
@@ -11,7 +11,7 @@ interface Spoken {
 const silent = new Set(["options", "option_groups", "confirm", "initial_option", "initial_options"]);
 
 /** Every text that blocks show, menus' options and confirm dialogs aside. */
-export function textsOf(value: unknown): Spoken[] {
+export function textsOf(value: unknown): TextPart[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (!isObject(value)) return [];
   const own = ownText(value);
@@ -22,7 +22,7 @@ export function textsOf(value: unknown): Spoken[] {
   ];
 }
 
-function ownText(object: Json): Spoken | undefined {
+function ownText(object: Json): TextPart | undefined {
   const { type, text } = object;
   if (type === "user") return { text: `<@${String(object.user_id)}>`, marked: true, autolinked: false };
   if (type === "broadcast") return { text: `<!${String(object.range)}>`, marked: true, autolinked: false };
@@ -42,20 +42,18 @@ const address = /\bhttps?:\/\/[^\s<>|]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b(?:\/[^\s<
 
 /** What of a message would ring somebody, as it is written. */
 export function mentionsIn(text: string, blocks: unknown): string[] {
-  const marked = textsOf(blocks).filter((spoken) => spoken.marked);
-  const found = [text, ...marked.map((spoken) => spoken.text)].flatMap((said) => said.match(mention) ?? []);
+  const marked = textsOf(blocks).filter((part) => part.marked);
+  const found = [text, ...marked.map((part) => part.text)].flatMap((said) => said.match(mention) ?? []);
   return [...new Set(found)];
 }
 
 /** What of a message a reader could click: links that were written, and addresses that Slack would make links of. */
 export function linksIn(text: string, blocks: unknown): string[] {
-  const inBlocks = textsOf(blocks).filter((spoken) => spoken.marked);
+  const inBlocks = textsOf(blocks).filter((part) => part.marked);
   const shown =
     inBlocks.length > 0 || textsOf(blocks).length > 0 ? inBlocks : [{ text, marked: true, autolinked: true }];
   return [
-    ...new Set(
-      shown.flatMap((spoken) => [...written(spoken.text), ...(spoken.autolinked ? automatic(spoken.text) : [])]),
-    ),
+    ...new Set(shown.flatMap((part) => [...written(part.text), ...(part.autolinked ? automatic(part.text) : [])])),
   ];
 }
 
@@ -72,6 +70,6 @@ function automatic(text: string): string[] {
 export function said(message: { text: string; blocks: unknown[] }): string {
   if (message.blocks.length === 0) return message.text;
   return textsOf(message.blocks)
-    .map((spoken) => spoken.text)
+    .map((part) => part.text)
     .join("\n");
 }

@@ -2,7 +2,7 @@ import { limits } from "../../../views/limits.ts";
 import { isObject, objectsAt } from "../json.ts";
 import { blocksOn } from "./blocks.ts";
 import { plainText } from "./composition.ts";
-import { faultsOf, flag, type Shape, string, typed } from "./schema.ts";
+import { flag, issuesIn, type Shape, string, typed } from "./schema.ts";
 
 const { view } = limits;
 
@@ -22,9 +22,9 @@ const modal: Shape = {
     notify_on_close: flag,
     submit_disabled: flag,
   },
-  also(object, at, fault) {
+  also(object, at, report) {
     const asks = objectsAt(object, "blocks").some((block) => block.type === "input");
-    if (asks && object.submit === undefined) fault(at, "missing required field: submit (the view has input blocks)");
+    if (asks && object.submit === undefined) report(at, "missing required field: submit (the view has input blocks)");
   },
 };
 
@@ -36,7 +36,7 @@ const homeView = typed({ home }, "home");
 /** Why Slack would refuse this view; nothing if it would not. */
 export function refusedView(value: unknown, type: "modal" | "home"): string[] {
   if (!isObject(value)) return ["[ERROR] must be an object [json-pointer:/view]"];
-  return faultsOf(type === "modal" ? modalView : homeView, value, "/view");
+  return issuesIn(type === "modal" ? modalView : homeView, value, "/view");
 }
 
 /** True for a view over the 250 kB that Slack takes. */

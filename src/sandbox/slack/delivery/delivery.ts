@@ -1,8 +1,8 @@
-import type { FaultBox } from "../faults.ts";
+import type { FaultInjector } from "../faults.ts";
 import type { Json } from "../json.ts";
-import { remember } from "../workspace/history.ts";
+import { appendBounded } from "../workspace/bounded.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Parcel, Receipt } from "./envelope.ts";
+import type { DeliveryResult, Envelope } from "./envelope.ts";
 import { postSigned } from "./signed-post.ts";
 import type { Sockets } from "./socket.ts";
 
@@ -12,46 +12,46 @@ const retryDelays = [0, minute, 5 * minute];
 
 export interface Delivery {
   /** Sends once. Commands and interactions are never repeated. */
-  send(parcel: Parcel): Promise<Receipt>;
-  /** Sends an event, and again later when it is not acknowledged; resolves with the first receipt. */
-  event(payload: Json): Promise<Receipt>;
+  send(envelope: Envelope): Promise<DeliveryResult>;
+  /** Sends an event, and again later when it is not acknowledged; resolves with the first result. */
+  event(payload: Json): Promise<DeliveryResult>;
   /** Sends to this address from now on, or by socket again. */
   deliverTo(url: string | null): void;
   close(): void;
 }
 
-export function createDelivery(workspace: Workspace, sockets: Sockets, faults: FaultBox): Delivery {
+export function createDelivery(workspace: Workspace, sockets: Sockets, faults: FaultInjector): Delivery {
   const pending = new Set<() => void>();
   let target: string | null = null;
 
-  async function attempt(parcel: Parcel): Promise<Receipt> {
+  async function attempt(envelope: Envelope): Promise<DeliveryResult> {
     const lost = faults.takeLostAck();
-    const receipt = await (target === null ? sockets.send(parcel) : postSigned(target, parcel, workspace));
-    return lost ? { acked: false, error: "operation_timeout", reason: "timeout" } : receipt;
+    const result = await (target === null ? sockets.send(envelope) : postSigned(target, envelope, workspace));
+    return lost ? { acked: false, error: "operation_timeout", reason: "timeout" } : result;
   }
 
-  function note({ type, payload, retry }: Parcel, receipt: Receipt): void {
-    const outcome = receipt.acked ? "acknowledged" : receipt.error;
-    remember(workspace.deliveries, { type, payload, retry: retry?.attempt ?? 0, outcome });
+  function note({ type, payload, retry }: Envelope, result: DeliveryResult): void {
+    const outcome = result.acked ? "acknowledged" : result.error;
+    appendBounded(workspace.deliveries, { type, payload, retry: retry?.attempt ?? 0, outcome });
     workspace.changed({ what: "call" });
   }
 
-  async function send(parcel: Parcel): Promise<Receipt> {
-    const receipt = await attempt(parcel);
-    note(parcel, receipt);
-    return receipt;
+  async function send(envelope: Envelope): Promise<DeliveryResult> {
+    const result = await attempt(envelope);
+    note(envelope, result);
+    return result;
   }
 
-  async function event(payload: Json, retry?: Parcel["retry"]): Promise<Receipt> {
-    const parcel: Parcel = { type: "events_api", payload, ...(retry && { retry }) };
-    const receipt = await attempt(parcel);
-    if (!receipt.acked) retryLater(payload, (retry?.attempt ?? 0) + 1, receipt);
-    note(parcel, receipt);
-    if (receipt.acked && !retry && faults.takeRepeat()) await event(payload, { attempt: 1, reason: "timeout" });
-    return receipt;
+  async function event(payload: Json, retry?: Envelope["retry"]): Promise<DeliveryResult> {
+    const envelope: Envelope = { type: "events_api", payload, ...(retry && { retry }) };
+    const result = await attempt(envelope);
+    if (!result.acked) retryLater(payload, (retry?.attempt ?? 0) + 1, result);
+    note(envelope, result);
+    if (result.acked && !retry && faults.takeRepeat()) await event(payload, { attempt: 1, reason: "timeout" });
+    return result;
   }
 
-  function retryLater(payload: Json, count: number, failed: Receipt): void {
+  function retryLater(payload: Json, count: number, failed: DeliveryResult): void {
     const delay = retryDelays[count - 1];
     if (delay === undefined || failed.acked || failed.noRetry) return;
     const callOff = workspace.clock.after(delay, () => {

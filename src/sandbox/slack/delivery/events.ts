@@ -2,14 +2,14 @@ import { newId } from "../ids.ts";
 import type { Json } from "../json.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Receipt } from "./envelope.ts";
+import type { DeliveryResult } from "./envelope.ts";
 import { eventPayload } from "./payloads.ts";
 
 export interface Events {
   /** Sends any event, subscribed to or not. */
-  send(event: Json): Promise<Receipt>;
+  send(event: Json): Promise<DeliveryResult>;
   /** Sends an event if the app subscribes to it. */
-  tell(subscription: string, event: Json): Promise<Receipt | undefined>;
+  tell(subscription: string, event: Json): Promise<DeliveryResult | undefined>;
 }
 
 export function createEvents(workspace: Workspace, delivery: Delivery): Events {

@@ -1,14 +1,14 @@
 import type { ViewState } from "../blocks/block.ts";
 import type { Control } from "../blocks/controls.ts";
 import type { Json } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
 import { payloadName } from "../workspace/channels.ts";
 import { asSent } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
 import type { Message, View, Workspace } from "../workspace/workspace.ts";
 
 /** Where something was used: a message, or a view. */
-export type Surface = { message: Message } | { view: View };
+export type Container = { message: Message } | { view: View };
 
 interface Common {
   trigger_id: string;
@@ -53,7 +53,7 @@ export function commandPayload(
 export function actionsPayload(
   workspace: Workspace,
   user: User,
-  surface: Surface,
+  container: Container,
   action: Json,
   state: ViewState,
   common: Common,
@@ -61,8 +61,8 @@ export function actionsPayload(
   return {
     type: "block_actions",
     ...about(workspace, user),
-    ...place(workspace, surface),
-    ...("message" in surface && { state }),
+    ...containerFields(workspace, container),
+    ...("message" in container && { state }),
     ...common,
     actions: [action],
   };
@@ -71,7 +71,7 @@ export function actionsPayload(
 export function suggestionPayload(
   workspace: Workspace,
   user: User,
-  surface: Surface,
+  container: Container,
   control: Control,
   value: string,
 ): Json {
@@ -79,19 +79,19 @@ export function suggestionPayload(
   return {
     type: "block_suggestion",
     ...about(workspace, user),
-    ...place(workspace, surface),
+    ...containerFields(workspace, container),
     action_id,
     block_id,
     value,
   };
 }
 
-function place(workspace: Workspace, surface: Surface): Json {
-  if ("view" in surface) {
-    const { view } = surface;
+function containerFields(workspace: Workspace, container: Container): Json {
+  if ("view" in container) {
+    const { view } = container;
     return { container: { type: "view", view_id: view.id }, view: viewAsSent(workspace, view) };
   }
-  const { message } = surface;
+  const { message } = container;
   const channel = workspace.channels.get(message.channel);
   const ephemeral = message.ephemeralTo !== undefined;
   return {

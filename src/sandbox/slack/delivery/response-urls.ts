@@ -1,7 +1,7 @@
 import { refusedMessage } from "../blocks/message.ts";
 import { newSecret } from "../ids.ts";
 import { flagAt, type Json, textAt } from "../json.ts";
-import { rememberAs } from "../workspace/history.ts";
+import { setBounded } from "../workspace/bounded.ts";
 import { edit, messageAt, post, remove } from "../workspace/messages.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -71,7 +71,7 @@ export function createResponses(workspace: Workspace): Responses {
     issue(user, channel, from) {
       const path = `/${from ? "actions" : "commands"}/${workspace.teamId}/${newSecret(6)}/${newSecret(12)}`;
       const expires = workspace.clock.now() + lifetime;
-      rememberAs(issued, path, { user, channel, original: from?.ts, thread: from?.thread_ts, expires, left: uses });
+      setBounded(issued, path, { user, channel, original: from?.ts, thread: from?.thread_ts, expires, left: uses });
       return `${workspace.url}${path}`;
     },
     answer(path, body) {

@@ -5,7 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../../clock.ts";
 import { newSecret } from "../ids.ts";
 import { isObject, objectAt, parseJson, textAt } from "../json.ts";
-import type { Parcel, Receipt } from "./envelope.ts";
+import type { DeliveryResult, Envelope } from "./envelope.ts";
 
 const patience = 3_000;
 const pingEvery = 10_000;
@@ -13,7 +13,7 @@ const pingEvery = 10_000;
 export interface Sockets {
   /** An address to connect to, once (`apps.connections.open`). */
   newUrl(): string;
-  send(parcel: Parcel): Promise<Receipt>;
+  send(envelope: Envelope): Promise<DeliveryResult>;
   count(): number;
   onConnect(listener: () => void): () => void;
   drop(): void;
@@ -26,7 +26,7 @@ export function createSockets(server: Server, appId: string, base: () => string)
   const socketServer = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
   const open = new Set<WebSocket>();
-  const waiting = new Map<string, { socket: WebSocket; settle: (receipt: Receipt) => void }>();
+  const waiting = new Map<string, { socket: WebSocket; settle: (result: DeliveryResult) => void }>();
   const listeners = new Set<() => void>();
   let turn = 0;
 
@@ -62,11 +62,11 @@ export function createSockets(server: Server, appId: string, base: () => string)
   function acknowledge(text: string): void {
     const message = parseJson(text);
     if (!isObject(message)) return;
-    const envelope = waiting.get(textAt(message, "envelope_id") ?? "");
-    envelope?.settle({ acked: true, answer: objectAt(message, "payload") });
+    const pending = waiting.get(textAt(message, "envelope_id") ?? "");
+    pending?.settle({ acked: true, answer: objectAt(message, "payload") });
   }
 
-  function send(parcel: Parcel): Promise<Receipt> {
+  function send(envelope: Envelope): Promise<DeliveryResult> {
     const sockets = [...open];
     turn += 1;
     const socket = sockets[turn % Math.max(1, sockets.length)];
@@ -76,13 +76,13 @@ export function createSockets(server: Server, appId: string, base: () => string)
       const callOff = systemClock.after(patience, () =>
         settle({ acked: false, error: "operation_timeout", reason: "timeout" }),
       );
-      function settle(receipt: Receipt): void {
+      function settle(result: DeliveryResult): void {
         callOff();
         waiting.delete(envelope_id);
-        resolve(receipt);
+        resolve(result);
       }
       waiting.set(envelope_id, { socket, settle });
-      socket.send(JSON.stringify(envelopeOf(envelope_id, parcel)));
+      socket.send(JSON.stringify(frameOf(envelope_id, envelope)));
     });
   }
 
@@ -118,7 +118,7 @@ export function createSockets(server: Server, appId: string, base: () => string)
   };
 }
 
-function envelopeOf(envelope_id: string, { type, payload, retry }: Parcel): Record<string, unknown> {
+function frameOf(envelope_id: string, { type, payload, retry }: Envelope): Record<string, unknown> {
   const common = { envelope_id, type, payload, accepts_response_payload: type !== "events_api" };
   if (type !== "events_api") return common;
   return { ...common, retry_attempt: retry?.attempt ?? 0, retry_reason: retry?.reason ?? "" };

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../clock.ts";
 import { newSecret } from "../ids.ts";
-import { rememberAs } from "../workspace/history.ts";
+import { setBounded } from "../workspace/bounded.ts";
 
 const lifetime = 3_000;
 
@@ -24,7 +24,7 @@ export function createTriggers(clock: Clock): Triggers {
   return {
     issue(user, view) {
       const id = `${issued.size + 1}.${newSecret(5)}.${newSecret(16)}`;
-      rememberAs(issued, id, { user, view, expires: clock.now() + lifetime, used: false });
+      setBounded(issued, id, { user, view, expires: clock.now() + lifetime, used: false });
       return id;
     },
     exchange(id) {

@@ -1,62 +1,62 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { act, suggest } from "../actor/actions.ts";
-import { type Desk, openHome, say, typeCommand } from "../actor/composer.ts";
+import { openHome, type SlackContext, say, typeCommand } from "../actor/composer.ts";
 import { ShownError } from "../actor/shown-error.ts";
 import { close, submit } from "../actor/submission.ts";
 import type { ViewState } from "../blocks/block.ts";
-import { holdings, stateOf } from "../blocks/control-state.ts";
+import { stateOf, valueFields } from "../blocks/control-state.ts";
 import { type Control, controlsOf } from "../blocks/controls.ts";
-import type { Surface } from "../delivery/payloads.ts";
+import type { Container } from "../delivery/payloads.ts";
 import { isObject, type Json, objectAt, textAt } from "../json.ts";
 import { readJson, sendJson } from "../web.ts";
-import type { User } from "../workspace/cast.ts";
 import { messageAt } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";
 import type { View, Workspace } from "../workspace/workspace.ts";
 import { streamChanges } from "./changes.ts";
 import { stateFromPage } from "./uploads.ts";
 import { channelView, stateView, viewShown } from "./views.ts";
 
-type Post = (desk: Desk, user: User, body: Json) => Promise<Json | undefined>;
+type Post = (context: SlackContext, user: User, body: Json) => Promise<Json | undefined>;
 
 /** Everything that the page can do in a person's name. */
 const posts: Record<string, Post> = {
-  "/page/command": async (desk, user, body) => {
-    await typeCommand(desk, user, textOf(body, "channel"), textOf(body, "text"));
+  "/page/command": async (context, user, body) => {
+    await typeCommand(context, user, textOf(body, "channel"), textOf(body, "text"));
     return undefined;
   },
-  "/page/say": async (desk, user, body) => {
-    await say(desk, user, textOf(body, "channel"), textOf(body, "text"));
+  "/page/say": async (context, user, body) => {
+    await say(context, user, textOf(body, "channel"), textOf(body, "text"));
     return undefined;
   },
-  "/page/action": async (desk, user, body) => {
-    const surface = surfaceOf(desk.workspace, user, body);
-    const control = controlOf(surface, body);
-    const state = heldState(desk.workspace, user, surface, body);
-    const field = holdings[control.type]?.field ?? (control.type === "overflow" ? "selected_option" : undefined);
-    const held = field === undefined ? {} : { [field]: body[field] ?? null };
-    await act(desk, user, surface, control, held, state);
+  "/page/action": async (context, user, body) => {
+    const container = containerOf(context.workspace, user, body);
+    const control = controlOf(container, body);
+    const state = stateSent(context.workspace, user, container, body);
+    const field = valueFields[control.type]?.field ?? (control.type === "overflow" ? "selected_option" : undefined);
+    const entered = field === undefined ? {} : { [field]: body[field] ?? null };
+    await act(context, user, container, control, entered, state);
     return undefined;
   },
-  "/page/suggest": async (desk, user, body) => {
-    const surface = surfaceOf(desk.workspace, user, body);
-    heldState(desk.workspace, user, surface, body);
-    const choices = await suggest(desk, user, surface, controlOf(surface, body), textAt(body, "value") ?? "");
+  "/page/suggest": async (context, user, body) => {
+    const container = containerOf(context.workspace, user, body);
+    stateSent(context.workspace, user, container, body);
+    const choices = await suggest(context, user, container, controlOf(container, body), textAt(body, "value") ?? "");
     return asMenu(choices);
   },
-  "/page/submit": async (desk, user, body) => {
-    const view = openView(desk.workspace, user, textOf(body, "view"));
-    view.state = stateFromPage(desk.workspace, user, view.state, body.state);
-    const submitted = await submit(desk, user, view);
+  "/page/submit": async (context, user, body) => {
+    const view = openView(context.workspace, user, textOf(body, "view"));
+    view.state = stateFromPage(context.workspace, user, view.state, body.state);
+    const submitted = await submit(context, user, view);
     return "errors" in submitted ? { errors: submitted.errors } : undefined;
   },
-  "/page/close": async (desk, user, body) => {
-    await close(desk, user, openView(desk.workspace, user, textOf(body, "view")), body.all === true);
+  "/page/close": async (context, user, body) => {
+    await close(context, user, openView(context.workspace, user, textOf(body, "view")), body.all === true);
     return undefined;
   },
-  "/page/home/open": async (desk, user) => {
+  "/page/home/open": async (context, user) => {
     // Slack shows nobody that an event was missed.
-    await openHome(desk, user).catch(() => undefined);
+    await openHome(context, user).catch(() => undefined);
     return undefined;
   },
 };
@@ -73,7 +73,7 @@ function openView(workspace: Workspace, user: User, id: string): View {
   return view;
 }
 
-function surfaceOf(workspace: Workspace, user: User, body: Json): Surface {
+function containerOf(workspace: Workspace, user: User, body: Json): Container {
   const where = objectAt(body, "where") ?? {};
   if (where.home === true) {
     const home = workspace.homes.get(user.id);
@@ -85,18 +85,18 @@ function surfaceOf(workspace: Workspace, user: User, body: Json): Surface {
   return { message };
 }
 
-function controlOf(surface: Surface, body: Json): Control {
-  const blocks = "view" in surface ? surface.view.blocks : surface.message.blocks;
+function controlOf(container: Container, body: Json): Control {
+  const blocks = "view" in container ? container.view.blocks : container.message.blocks;
   const control = controlsOf(blocks).find((one) => one.block_id === body.block_id && one.action_id === body.action_id);
   if (!control) throw new ShownError("not_found", "This has changed in the meantime. Look again.");
   return control;
 }
 
 /** Takes over what the page holds; in a message it only accompanies the action. */
-function heldState(workspace: Workspace, user: User, surface: Surface, body: Json): ViewState {
-  if ("message" in surface) return stateFromPage(workspace, user, stateOf(surface.message.blocks), body.state);
-  surface.view.state = stateFromPage(workspace, user, surface.view.state, body.state);
-  return surface.view.state;
+function stateSent(workspace: Workspace, user: User, container: Container, body: Json): ViewState {
+  if ("message" in container) return stateFromPage(workspace, user, stateOf(container.message.blocks), body.state);
+  container.view.state = stateFromPage(workspace, user, container.view.state, body.state);
+  return container.view.state;
 }
 
 function asMenu(choices: Awaited<ReturnType<typeof suggest>>): Json {
@@ -111,29 +111,29 @@ function asMenu(choices: Awaited<ReturnType<typeof suggest>>): Json {
 
 /** Answers a request under `/page/`. */
 export async function servePage(
-  desk: Desk,
+  context: SlackContext,
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    if (request.method === "POST") return sendJson(response, await answerPost(desk, url.pathname, request));
-    const user = userOf(desk.workspace, url.searchParams.get("as"));
-    if (url.pathname === "/page/events") return streamChanges(desk.workspace, user, response);
-    sendJson(response, answerGet(desk.workspace, url.pathname, user));
+    if (request.method === "POST") return sendJson(response, await answerPost(context, url.pathname, request));
+    const user = userOf(context.workspace, url.searchParams.get("as"));
+    if (url.pathname === "/page/events") return streamChanges(context.workspace, user, response);
+    sendJson(response, answerGet(context.workspace, url.pathname, user));
   } catch (error) {
     if (!(error instanceof ShownError)) throw error;
     sendJson(response, { ok: false, error: error.message, code: error.code });
   }
 }
 
-async function answerPost(desk: Desk, path: string, request: IncomingMessage): Promise<Json> {
+async function answerPost(context: SlackContext, path: string, request: IncomingMessage): Promise<Json> {
   const handle = posts[path];
   // A form of another site cannot send this content type without asking first.
   const json = request.headers["content-type"]?.startsWith("application/json");
   const body = await readJson(request);
   if (!handle || !json || !isObject(body)) throw new ShownError("invalid_request", "This page cannot do that.");
-  const result = await handle(desk, userOf(desk.workspace, textAt(body, "as") ?? null), body);
+  const result = await handle(context, userOf(context.workspace, textAt(body, "as") ?? null), body);
   return { ok: true, ...result };
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { User } from "../workspace/cast.ts";
+import type { User } from "../workspace/users.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Tells the page, for as long as it listens, what changed that this user can see. */

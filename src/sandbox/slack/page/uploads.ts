@@ -1,8 +1,8 @@
 import type { ViewState } from "../blocks/block.ts";
 import { mergedState } from "../blocks/control-state.ts";
 import { type Json, objectsAt, textAt } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
 import { addFile, fileInfo } from "../workspace/files.ts";
+import type { User } from "../workspace/users.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** The state with what the page sent; files that it sent with it (content in base64) are uploaded first, as Slack's client does. */

@@ -1,8 +1,8 @@
 import type { Json } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
 import { openDm } from "../workspace/channels.ts";
 import { fileInfo } from "../workspace/files.ts";
 import { repliesTo, seenBy } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
 import type { Channel, Message, View, Workspace } from "../workspace/workspace.ts";
 

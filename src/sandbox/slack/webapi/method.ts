@@ -4,7 +4,7 @@ import { findChannel } from "../workspace/channels.ts";
 import type { Channel, Workspace } from "../workspace/workspace.ts";
 import { Refusal } from "./refusal.ts";
 
-export interface ApiDesk {
+export interface MethodContext {
   workspace: Workspace;
   triggers: Triggers;
   /** An address for one socket connection. */
@@ -17,7 +17,7 @@ export interface Method {
   scope?: string | ((args: Json, workspace: Workspace) => string | undefined);
   /** `app` for what takes the app-level token. */
   token?: "app";
-  handle(args: Json, desk: ApiDesk): Json;
+  handle(args: Json, context: MethodContext): Json;
 }
 
 /** A text argument that must be there. */

@@ -1,6 +1,6 @@
 import { newId } from "../ids.ts";
-import type { User } from "./cast.ts";
 import { addChannel } from "./create-workspace.ts";
+import type { User } from "./users.ts";
 import type { Channel, Workspace } from "./workspace.ts";
 
 /** A channel by id or by name, with or without "#". */

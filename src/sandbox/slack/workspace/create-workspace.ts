@@ -1,6 +1,7 @@
 import type { Clock } from "../../../clock.ts";
 import { createTimestamps, newId } from "../ids.ts";
-import { newCredentials, newUser, people, places, type Role, type User } from "./cast.ts";
+import { newCredentials } from "./credentials.ts";
+import { newUser, type Role, seedChannels, seedUsers, type User } from "./users.ts";
 import type { Change, Channel, Workspace } from "./workspace.ts";
 
 const defaultScopes = [
@@ -13,7 +14,7 @@ const defaultScopes = [
   "files:write",
 ];
 
-/** A workspace with its cast and channels, and nothing said yet. */
+/** A workspace with its users and channels, and nothing said yet. */
 export function createWorkspace(clock: Clock, scopes: readonly string[] = defaultScopes): Workspace {
   const listeners = new Set<(change: Change) => void>();
   const workspace: Workspace = {
@@ -43,8 +44,8 @@ export function createWorkspace(clock: Clock, scopes: readonly string[] = defaul
     },
   };
   addBot(workspace);
-  for (const [name, part] of Object.entries(people)) addUser(workspace, name, part);
-  for (const name of Object.keys(places)) addPlace(workspace, name);
+  for (const [name, part] of Object.entries(seedUsers)) addUser(workspace, name, part);
+  for (const name of Object.keys(seedChannels)) addSeedChannel(workspace, name);
   return workspace;
 }
 
@@ -65,8 +66,8 @@ export function addUser(
   return user;
 }
 
-function addPlace(workspace: Workspace, name: string): void {
-  const place = places[name];
+function addSeedChannel(workspace: Workspace, name: string): void {
+  const place = seedChannels[name];
   if (!place) return;
   const channel = addChannel(workspace, name, place.kind);
   channel.is_ext_shared = place.shared;

@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { roleFlags, type User } from "./cast.ts";
+import { roleFlags, type User } from "./users.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A person as users.info and the user_change event show them. */

@@ -1,8 +1,9 @@
 import type { Clock } from "../../../clock.ts";
 import type { Block, ViewState } from "../blocks/block.ts";
 import type { Json } from "../json.ts";
-import type { Credentials, User } from "./cast.ts";
+import type { Credentials } from "./credentials.ts";
 import type { Manifest } from "./manifest.ts";
+import type { User } from "./users.ts";
 
 export interface PracticeFile {
   id: string;

@@ -21,7 +21,13 @@ export const addOnRoutes: Route[] = [
   { method: "GET", path, scope: "read", permission: "services.view", handle: held },
   { method: "GET", path: `${path}/available`, scope: "read", permission: "services.view", handle: available },
   { method: "POST", path, scope: "orders", permission: "services.manage", handle: buy },
-  { method: "DELETE", path: `${path}/{optionId}`, scope: "destructive", permission: "services.cancel", handle: drop },
+  {
+    method: "DELETE",
+    path: `${path}/{optionId}`,
+    scope: "destructive",
+    permission: "services.cancel",
+    handle: removeAddOn,
+  },
 ];
 
 function held(call: Call) {
@@ -68,8 +74,8 @@ function buy(call: Call) {
   if (option === undefined) throw badField("optionId", "This service has no such option");
   if (waitsOrLives(world, service.id, option.id)) throw conflict("The service already has this option");
 
-  const wish = { status: "pending_payment", quantity, billing_cycle: billingCycle ?? service.billing.cycle } as const;
-  const addOn = addAddOn(world, service.id, option, wish);
+  const terms = { status: "pending_payment", quantity, billing_cycle: billingCycle ?? service.billing.cycle } as const;
+  const addOn = addAddOn(world, service.id, option, terms);
   const document = issue(world, {
     holder: service.holder,
     cause: "add-on",
@@ -96,7 +102,7 @@ function waitsOrLives(world: World, serviceId: string, optionId: string): boolea
 }
 
 /** By the catalogue's id of the option, not by that of the row. */
-function drop(call: Call) {
+function removeAddOn(call: Call) {
   const service = serviceOf(call);
   refuseOutOfService(service);
   const optionId = param(call, "optionId").toLowerCase();

@@ -34,13 +34,13 @@ export function autoCredit(call: Call, document: BillingDocument, nested: Nested
   nested.document.row = { ...nested.document.row, autoCreditApplied: applied };
 }
 
-interface Made {
+interface Created {
   order: object | null;
   document: BillingDocument | null;
   nested: NestedRows;
 }
 
-export function createResult(call: Call, { order, document, nested }: Made) {
+export function createResult(call: Call, { order, document, nested }: Created) {
   const { document: row, services, serviceOption } = nested;
   return {
     order,

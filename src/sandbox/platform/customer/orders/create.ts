@@ -30,7 +30,7 @@ export function createOrder(call: Call) {
     const lines = body.items.map((line) => checkLine(call, line, body.location));
     const discount = discountOf(call.world, body.discountCode);
     refuseWithoutHourlyBalance(call, lines);
-    return place(call, { body, project, lines, discount, key });
+    return placeOrder(call, { body, project, lines, discount, key });
   });
 }
 
@@ -42,7 +42,7 @@ interface Checked {
   key: string | null;
 }
 
-function place(call: Call, { body, project, lines, discount, key }: Checked) {
+function placeOrder(call: Call, { body, project, lines, discount, key }: Checked) {
   const { world } = call;
   const holder = holderOf(call.user);
   const order: Order = {
@@ -161,15 +161,15 @@ function copies(line: OrderLine): null[] {
 }
 
 function itemOf(line: OrderLine, body: OrderBody) {
-  const { product, body: wish } = line;
+  const { product, body: wanted } = line;
   return {
     id: randomUUID(),
     product_id: product.id,
     product_name: product.name,
-    billing_cycle: wish.billingCycle,
-    quantity: wish.quantity,
+    billing_cycle: wanted.billingCycle,
+    quantity: wanted.quantity,
     hostname: body.hostname ?? null,
-    amount: priceOf(line) * wish.quantity,
+    amount: priceOf(line) * wanted.quantity,
   };
 }
 

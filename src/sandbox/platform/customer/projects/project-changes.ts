@@ -85,13 +85,13 @@ function remove(call: Call) {
   const project = projectOf(call);
   if (project.is_default) throw badRequest("The default project cannot be deleted");
   const named = call.query.get("reassignTo");
-  const heir = named === null ? undefined : findProject(world, call.user, named);
-  if (named !== null && (heir === undefined || heir.id === project.id)) {
+  const target = named === null ? undefined : findProject(world, call.user, named);
+  if (named !== null && (target === undefined || target.id === project.id)) {
     throw badField("reassignTo", "There is no such other project");
   }
   const held = Object.values(contents(world, project)).reduce((sum, count) => sum + count, 0);
-  if (held > 0 && heir === undefined) throw conflict(`The project still holds ${held} resources`);
-  for (const thing of everythingOf(world)) if (heir && thing.project_id === project.id) thing.project_id = heir.id;
+  if (held > 0 && target === undefined) throw conflict(`The project still holds ${held} resources`);
+  for (const thing of everythingOf(world)) if (target && thing.project_id === project.id) thing.project_id = target.id;
   world.projects.delete(project.id);
   return ok({ deleted: true, reassigned: held });
 }
@@ -114,7 +114,7 @@ function move(call: Call) {
   const wanted = readBody(call, moveBody);
   const lists = Object.entries(wanted).filter(([, list]) => list !== undefined);
   if (lists.length === 0) throw badRequest("Name at least one list of resources");
-  const shelves = {
+  const collections = {
     services: world.services,
     orders: world.orders,
     custom_images: world.customImages,
@@ -122,10 +122,10 @@ function move(call: Call) {
   };
   const moved: Record<string, number> = {};
   const skipped: string[] = [];
-  for (const [kind, shelf] of Object.entries(shelves)) {
+  for (const [kind, collection] of Object.entries(collections)) {
     const list = lists.find(([name]) => name === kind)?.[1] ?? [];
     const found = list.flatMap((id) => {
-      const thing = shelf.get(id.toLowerCase());
+      const thing = collection.get(id.toLowerCase());
       return thing?.holder === project.holder ? [thing] : [];
     });
     skipped.push(...list.filter((id) => !found.some((thing) => thing.id === id.toLowerCase())));

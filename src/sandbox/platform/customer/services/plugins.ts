@@ -30,14 +30,14 @@ export function refuseUnlessProviderDoes(plugin: Plugin, verb: string): void {
 const verbOf = { start: "start", shutdown: "stop", reboot: "restart" } as const;
 const outcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
 
-export function pluginPower(call: Call, vps: Vps, deed: keyof typeof verbOf) {
-  const verb = verbOf[deed];
+export function pluginPower(call: Call, vps: Vps, action: keyof typeof verbOf) {
+  const verb = verbOf[action];
   const plugin = pluginFor(call, vps, verb);
   return cooled(call, "power", vps.id, () => {
     refuseWithoutInstance(vps);
     refuseUnlessProviderDoes(plugin, verb);
-    const job = call.world.jobs.start(deed, vps.id, (failed) => {
-      setMachineState(call.world, vps, failed ? "error" : outcome[deed]);
+    const job = call.world.jobs.start(action, vps.id, (failed) => {
+      setMachineState(call.world, vps, failed ? "error" : outcome[action]);
     });
     return ok({ completed: false, pending: true, job_id: job.id, state: "queued", status: "accepted" });
   });

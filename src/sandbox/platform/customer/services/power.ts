@@ -8,10 +8,10 @@ import { cooled } from "../request/cooldowns.ts";
 import { ok } from "../request/envelope.ts";
 import { pluginPower } from "./plugins.ts";
 
-type Deed = "start" | "shutdown" | "reboot";
+type PowerAction = "start" | "shutdown" | "reboot";
 
-/** The six names of the three deeds. */
-const deeds: Record<string, Deed> = {
+/** The six names of the three actions. */
+const actions: Record<string, PowerAction> = {
   start: "start",
   stop: "shutdown",
   shutdown: "shutdown",
@@ -21,28 +21,30 @@ const deeds: Record<string, Deed> = {
 };
 
 /** Power by name, on whichever route: the same checks, the same cool-down. */
-export function power(call: Call, vps: Vps, action: string | undefined) {
-  const deed = deeds[action ?? ""];
-  if (deed === undefined) throw badField("action", "action must be start, stop, restart, reboot, shutdown or poweroff");
+export function power(call: Call, vps: Vps, name: string | undefined) {
+  const action = actions[name ?? ""];
+  if (action === undefined)
+    throw badField("action", "action must be start, stop, restart, reboot, shutdown or poweroff");
   refuseOutOfService(vps);
   refuseWithoutVpsModule(call.world);
-  if (vps.capabilities.provider_dependent) return pluginPower(call, vps, deed);
-  if (!vps.capabilities.actions.includes(deed)) throw forbidden("This power action is not available for this product");
+  if (vps.capabilities.provider_dependent) return pluginPower(call, vps, action);
+  if (!vps.capabilities.actions.includes(action))
+    throw forbidden("This power action is not available for this product");
   return cooled(call, "power", vps.id, () => {
     const instance = refuseUnlessMachineAnswers(call.world, vps);
-    return ok(run(call.world, vps, instance, deed));
+    return ok(run(call.world, vps, instance, action));
   });
 }
 
 const outcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
 
-function run(world: World, vps: Vps, instance: Instance, deed: Deed) {
-  const state = outcome[deed];
-  if (deed !== "reboot" && instance.state === state) {
+function run(world: World, vps: Vps, instance: Instance, action: PowerAction) {
+  const state = outcome[action];
+  if (action !== "reboot" && instance.state === state) {
     return { completed: true, pending: false, job_id: world.jobs.newId(), state, status: "completed" };
   }
-  if (deed === "reboot" && instance.state === "stopped") throw conflict("The machine is not running");
-  if (deed === "reboot") world.jobs.during("reboot", 0.4, () => setMachineState(world, vps, "stopped"));
-  const job = world.jobs.start(deed, vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
+  if (action === "reboot" && instance.state === "stopped") throw conflict("The machine is not running");
+  if (action === "reboot") world.jobs.during("reboot", 0.4, () => setMachineState(world, vps, "stopped"));
+  const job = world.jobs.start(action, vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
   return { completed: false, pending: true, job_id: job.id, state: instance.state, status: "pending" };
 }

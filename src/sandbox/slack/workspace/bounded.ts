@@ -1,13 +1,13 @@
 const memory = 10_000;
 
 /** Adds to what is remembered of the traffic; of a long run only the last 10,000 entries are kept. */
-export function remember<T>(list: T[], entry: T): void {
+export function appendBounded<T>(list: T[], entry: T): void {
   list.push(entry);
   if (list.length > memory) list.shift();
 }
 
 /** The same for what is looked up by an id. */
-export function rememberAs<T>(map: Map<string, T>, id: string, entry: T): void {
+export function setBounded<T>(map: Map<string, T>, id: string, entry: T): void {
   map.set(id, entry);
   const [oldest] = map.keys();
   if (map.size > memory && oldest !== undefined) map.delete(oldest);

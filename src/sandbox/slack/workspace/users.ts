@@ -1,4 +1,4 @@
-import { newId, newSecret } from "../ids.ts";
+import { newId } from "../ids.ts";
 
 export type Role = "owner" | "admin" | "member" | "guest" | "stranger";
 
@@ -22,13 +22,13 @@ export const roleFlags: Record<Role, Record<string, boolean>> = {
   stranger: { is_admin: false, is_owner: false, is_restricted: false, is_ultra_restricted: false, is_stranger: true },
 };
 
-interface Part {
+interface UserSeed {
   real_name: string;
   role: Role;
   tz: string;
 }
 
-export const people: Record<string, Part> = {
+export const seedUsers: Record<string, UserSeed> = {
   ana: { real_name: "Ana Ruiz", role: "owner", tz: "Europe/Madrid" },
   ben: { real_name: "Ben Carter", role: "member", tz: "America/New_York" },
   caro: { real_name: "Caro Lindt", role: "member", tz: "Europe/Zurich" },
@@ -37,7 +37,7 @@ export const people: Record<string, Part> = {
   zed: { real_name: "Zed Partner", role: "stranger", tz: "Asia/Tokyo" },
 };
 
-interface Place {
+interface ChannelSeed {
   kind: "public" | "private";
   shared: boolean;
   bot: boolean;
@@ -46,7 +46,7 @@ interface Place {
 
 const staff = ["ana", "ben", "caro", "dave"];
 
-export const places: Record<string, Place> = {
+export const seedChannels: Record<string, ChannelSeed> = {
   ops: { kind: "public", shared: false, bot: true, members: [...staff, "gus"] },
   general: { kind: "public", shared: false, bot: true, members: [...staff, "gus"] },
   random: { kind: "public", shared: false, bot: false, members: staff },
@@ -55,27 +55,7 @@ export const places: Record<string, Place> = {
 };
 
 /** A user of this workspace, or of another organisation if the role is `stranger`. */
-export function newUser(name: string, part: Part, homeTeam: string, otherTeam: string): User {
+export function newUser(name: string, part: UserSeed, homeTeam: string, otherTeam: string): User {
   const team_id = part.role === "stranger" ? otherTeam : homeTeam;
   return { id: newId("U"), name, team_id, deleted: false, is_bot: false, ...part };
 }
-
-/** The ids and secrets of one workspace and the app in it; made anew each time. */
-export function newCredentials() {
-  const appId = newId("A");
-  return {
-    teamId: newId("T"),
-    otherTeamId: newId("T"),
-    teamName: "Rackbell Practice",
-    teamDomain: "rackbell-practice",
-    appId,
-    botId: newId("B"),
-    botUserId: newId("U"),
-    botToken: `xoxb-${newSecret(6)}-${newSecret(6)}-${newSecret(12)}`,
-    appToken: `xapp-1-${appId}-${newSecret(6)}-${newSecret(32)}`,
-    signingSecret: newSecret(16),
-    verificationToken: newSecret(12),
-  };
-}
-
-export type Credentials = ReturnType<typeof newCredentials>;

@@ -1,13 +1,13 @@
-import { holdings } from "../blocks/control-state.ts";
+import { valueFields } from "../blocks/control-state.ts";
 import type { Control } from "../blocks/controls.ts";
-import type { Surface } from "../delivery/payloads.ts";
+import type { Container } from "../delivery/payloads.ts";
 import type { Json } from "../json.ts";
-import type { User } from "../workspace/cast.ts";
 import { findChannel } from "../workspace/channels.ts";
 import { addFile, fileInfo } from "../workspace/files.ts";
+import type { User } from "../workspace/users.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type Choice, choicesIn, suggest } from "./actions.ts";
-import type { Desk } from "./composer.ts";
+import type { SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 
 /** What a person enters: words, the texts of options, names, a date or time, or a file. `null` empties the field. */
@@ -15,22 +15,23 @@ export type FieldValue = string | string[] | boolean | number | null | { name: s
 
 /** What an element holds after a person entered this, under the field that Slack's payloads have for it. */
 export async function entryOf(
-  desk: Desk,
+  context: SlackContext,
   user: User,
-  surface: Surface,
+  container: Container,
   control: Control,
   value: FieldValue,
 ): Promise<Json> {
   const { type } = control;
-  const field = type === "overflow" ? "selected_option" : holdings[type]?.field;
+  const field = type === "overflow" ? "selected_option" : valueFields[type]?.field;
   if (field === undefined) throw new ShownError("not_a_field", `"${control.label}" takes no entry.`);
-  if (value === null) return { [field]: holdings[type]?.empty ?? null };
-  if (typeof value === "object" && !Array.isArray(value)) return { [field]: [uploaded(desk.workspace, user, value)] };
+  if (value === null) return { [field]: valueFields[type]?.empty ?? null };
+  if (typeof value === "object" && !Array.isArray(value))
+    return { [field]: [uploaded(context.workspace, user, value)] };
   if (field === "value" || /date|time/.test(field))
     return { [field]: type === "datetimepicker" ? Number(value) : String(value) };
   const chosen: Json[] | string[] = /option/.test(field)
-    ? await optionsNamed(desk, user, surface, control, namesIn(control, value))
-    : namesIn(control, value).map((name) => idNamed(desk.workspace, field, name));
+    ? await optionsNamed(context, user, container, control, namesIn(control, value))
+    : namesIn(control, value).map((name) => idNamed(context.workspace, field, name));
   return { [field]: field.endsWith("s") ? chosen : chosen[0] };
 }
 
@@ -49,16 +50,16 @@ function uploaded(workspace: Workspace, user: User, file: { name: string; conten
 }
 
 async function optionsNamed(
-  desk: Desk,
+  context: SlackContext,
   user: User,
-  surface: Surface,
+  container: Container,
   control: Control,
   names: string[],
 ): Promise<Json[]> {
   const found: Json[] = [];
   for (const name of names) {
     const offered = control.type.includes("external")
-      ? await suggest(desk, user, surface, control, name)
+      ? await suggest(context, user, container, control, name)
       : choicesIn(control.element);
     found.push(chosenFrom(offered, name, control).option);
   }
