@@ -1,3 +1,7 @@
+// platform/: the practice platform: an imitation of the hosting platform, in memory, on loopback. Starting it, and
+// what a test or the demo sees and changes behind its APIs (controls.ts).
+// May import: http/, world/, money/, provisioning/, seed/, customer/, customer/*, the clock.
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Clock } from "../../clock.ts";

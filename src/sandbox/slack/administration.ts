@@ -1,5 +1,5 @@
 import type { Events } from "./delivery/events.ts";
-import { newId } from "./ids.ts";
+import { newId } from "./wire/ids.ts";
 import { findChannel } from "./workspace/channels.ts";
 import { addUser as add } from "./workspace/create-workspace.ts";
 import { userInfo } from "./workspace/user-info.ts";

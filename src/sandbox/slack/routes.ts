@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { SlackContext } from "./actor/composer.ts";
 import type { Sockets } from "./delivery/socket.ts";
-import type { FaultInjector } from "./faults.ts";
 import { servePage } from "./page/api.ts";
 import { serveStatic } from "./page/static.ts";
-import { readBody, readJson, sendJson, sendText } from "./web.ts";
 import { serveFile } from "./webapi/file-contents.ts";
 import { serveApi } from "./webapi/serve.ts";
+import type { FaultInjector } from "./wire/faults.ts";
+import { readBody, readJson, sendJson, sendText } from "./wire/http.ts";
 
 export interface ServerContext extends SlackContext {
   sockets: Sockets;

@@ -1,3 +1,7 @@
+// slack/: the practice workspace: an imitation of Slack on loopback. Starting it, who answers which path (routes.ts),
+// and what an administrator of the workspace changes (administration.ts).
+// May import: wire/, blocks/, workspace/, delivery/, webapi/, actor/, page/, the clock.
+
 import { createServer } from "node:http";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -8,10 +12,10 @@ import { createEvents } from "./delivery/events.ts";
 import { createResponses } from "./delivery/response-urls.ts";
 import { createSockets } from "./delivery/socket.ts";
 import { createTriggers } from "./delivery/triggers.ts";
-import { createFaults, type Faults } from "./faults.ts";
-import type { Json } from "./json.ts";
 import { answerRequest } from "./routes.ts";
 import { until } from "./until.ts";
+import { createFaults, type Faults } from "./wire/faults.ts";
+import type { Json } from "./wire/json.ts";
 import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
@@ -22,7 +26,7 @@ export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
 export type { Target } from "./blocks/controls.ts";
 export { said } from "./blocks/text.ts";
-export type { Faults } from "./faults.ts";
+export type { Faults } from "./wire/faults.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
 export type { Role, User } from "./workspace/users.ts";
 export type { Call, Change, Channel, Message, Sent, View } from "./workspace/workspace.ts";

@@ -1,6 +1,6 @@
-// customer/: the customer API: its routes by resource, its envelope, keys and checks (request/).
-// The reseller API comes to stand beside it with an Api of its own; the two share what is below them.
-// May import: http/, world/, money/, provisioning/.
+// customer/: the customer API: its dispatcher, its list of routes, what it says of itself and of the account that
+// asks. The reseller API comes to stand beside it with an Api of its own; the two share what is below them.
+// May import: http/, world/, money/, provisioning/, customer/*.
 
 import type { Api, ApiRequest } from "../http/api.ts";
 import { createRateWindow, rateHeaders, rateLimited } from "../http/rate-window.ts";

@@ -1,3 +1,7 @@
+// provisioning/: how services come to be, run and end: new rows, builds, what the hypervisor says, addresses,
+// termination. The same for every API that asks for it.
+// May import: http/, world/, money/.
+
 import { addCycle } from "../money/money.ts";
 import { type Dedicated, failureMessages, type Service, type Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";

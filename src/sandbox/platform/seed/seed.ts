@@ -1,3 +1,7 @@
+// seed/: what is there when the practice platform starts: one service at least in every state that the spec names. Ids
+// are made from names, so that they are the same at every start.
+// May import: world/, money/, provisioning/.
+
 import { ipv4, ipv6 } from "../provisioning/addresses.ts";
 import { buildVps, type VpsOverrides } from "../provisioning/build-vps.ts";
 import { seededId } from "../world/ids.ts";

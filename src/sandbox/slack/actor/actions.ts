@@ -4,7 +4,7 @@ import { stateOf, valueFields, withEntry } from "../blocks/control-state.ts";
 import type { Control } from "../blocks/controls.ts";
 import { issuesIn } from "../blocks/schema.ts";
 import { actionsPayload, type Container, suggestionPayload } from "../delivery/payloads.ts";
-import { isObject, type Json, objectsAt, textAt } from "../json.ts";
+import { isObject, type Json, objectsAt, textAt } from "../wire/json.ts";
 import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";
 import type { Workspace } from "../workspace/workspace.ts";

@@ -1,7 +1,11 @@
+// actor/: what a person does in Slack: commands, presses, choices, forms, Home. Tests act through createActor, the
+// page through the same functions.
+// May import: wire/, blocks/, workspace/, delivery/.
+
 import type { Block } from "../blocks/block.ts";
 import { type Control, findControl, type Target } from "../blocks/controls.ts";
 import type { Container } from "../delivery/payloads.ts";
-import { isObject, type Json, objectAt, textAt } from "../json.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
 import { seenBy } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";

@@ -1,7 +1,7 @@
 import { valueFields } from "../blocks/control-state.ts";
 import type { Control } from "../blocks/controls.ts";
 import type { Container } from "../delivery/payloads.ts";
-import type { Json } from "../json.ts";
+import type { Json } from "../wire/json.ts";
 import { findChannel } from "../workspace/channels.ts";
 import { addFile, fileInfo } from "../workspace/files.ts";
 import type { User } from "../workspace/users.ts";

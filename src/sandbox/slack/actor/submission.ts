@@ -2,7 +2,7 @@ import { controlsOf } from "../blocks/controls.ts";
 import { formErrors } from "../blocks/form-errors.ts";
 import { refusedView } from "../blocks/views.ts";
 import { closedPayload, submissionPayload } from "../delivery/payloads.ts";
-import { isObject, type Json, textAt } from "../json.ts";
+import { isObject, type Json, textAt } from "../wire/json.ts";
 import type { User } from "../workspace/users.ts";
 import { clearStack, closeView, findView, pushModal, replaceContent } from "../workspace/view-stack.ts";
 import type { View, Workspace } from "../workspace/workspace.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../wire/json.ts";
 
 /** A block as Slack keeps it: with its block_id, given or made up. Its other fields are as posted. */
 export interface Block extends Json {

@@ -1,5 +1,9 @@
+// blocks/: Block Kit: what Slack accepts and refuses (schema.ts and those built of it), what a form holds and would
+// refuse, which controls and which text there are.
+// May import: wire/, and of the app views/limits.ts alone.
+
 import { limits } from "../../../views/limits.ts";
-import { isObject, type Json, objectAt } from "../json.ts";
+import { isObject, type Json, objectAt } from "../wire/json.ts";
 import { plainText, text } from "./composition.ts";
 import { accessory, actionElement, elements, inputElement, oneImage } from "./elements.ts";
 import { richTextCell, richTextElements } from "./rich-text.ts";

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json } from "../wire/json.ts";
 import type { Block, ViewState } from "./block.ts";
 import { controlsOf } from "./controls.ts";
 import { optionsOf } from "./elements.ts";

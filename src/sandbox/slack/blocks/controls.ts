@@ -1,4 +1,4 @@
-import { isObject, type Json, objectAt, textAt } from "../json.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import type { Block } from "./block.ts";
 import { elementsOf } from "./blocks.ts";
 import { isInteractive } from "./normalize.ts";

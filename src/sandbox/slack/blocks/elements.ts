@@ -1,5 +1,5 @@
 import { limits } from "../../../views/limits.ts";
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json } from "../wire/json.ts";
 import { confirm, markedOption, option, optionGroups, options, overflowOption, plainText } from "./composition.ts";
 import {
   flag,

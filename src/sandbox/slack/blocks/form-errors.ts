@@ -1,4 +1,4 @@
-import { type Json, textAt } from "../json.ts";
+import { type Json, textAt } from "../wire/json.ts";
 import type { Block, ViewState } from "./block.ts";
 import { valueFields } from "./control-state.ts";
 import { type Control, controlsOf } from "./controls.ts";

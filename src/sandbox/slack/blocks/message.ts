@@ -1,5 +1,5 @@
 import { limits } from "../../../views/limits.ts";
-import { type Json, textAt } from "../json.ts";
+import { type Json, textAt } from "../wire/json.ts";
 import { lengthOf, refusedBlocks } from "./blocks.ts";
 
 /** Why Slack would not show this text and these blocks as a message. */

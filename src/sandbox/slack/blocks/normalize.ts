@@ -1,5 +1,5 @@
-import { newSecret } from "../ids.ts";
-import { isObject, type Json } from "../json.ts";
+import { newSecret } from "../wire/ids.ts";
+import { isObject, type Json } from "../wire/json.ts";
 import type { Block } from "./block.ts";
 
 /** Blocks as Slack keeps them: ids made up where the app gave none, defaults of text objects filled in. */

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json } from "../wire/json.ts";
 
 /** Told where something is wrong (a JSON pointer) and why. */
 export type Report = (at: string, why: string) => void;

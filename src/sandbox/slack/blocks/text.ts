@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../json.ts";
+import { isObject, type Json } from "../wire/json.ts";
 
 interface TextPart {
   text: string;

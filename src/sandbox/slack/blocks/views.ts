@@ -1,5 +1,5 @@
 import { limits } from "../../../views/limits.ts";
-import { isObject, objectsAt } from "../json.ts";
+import { isObject, objectsAt } from "../wire/json.ts";
 import { blocksOn } from "./blocks.ts";
 import { plainText } from "./composition.ts";
 import { flag, issuesIn, type Shape, string, typed } from "./schema.ts";

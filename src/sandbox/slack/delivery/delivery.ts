@@ -1,6 +1,10 @@
-import type { FaultInjector } from "../faults.ts";
-import type { Json } from "../json.ts";
-import { appendBounded } from "../workspace/bounded.ts";
+// delivery/: what goes to the app: payloads, by socket or by signed posts, with their acknowledgements and retries;
+// and the triggers and response URLs that go along.
+// May import: wire/, blocks/, workspace/, views/limits.ts, the clock.
+
+import { appendBounded } from "../wire/bounded.ts";
+import type { FaultInjector } from "../wire/faults.ts";
+import type { Json } from "../wire/json.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";
 import { postSigned } from "./signed-post.ts";

@@ -1,5 +1,5 @@
-import { newId } from "../ids.ts";
-import type { Json } from "../json.ts";
+import { newId } from "../wire/ids.ts";
+import type { Json } from "../wire/json.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import type { Delivery } from "./delivery.ts";
 import type { DeliveryResult } from "./envelope.ts";

@@ -1,6 +1,6 @@
 import type { ViewState } from "../blocks/block.ts";
 import type { Control } from "../blocks/controls.ts";
-import type { Json } from "../json.ts";
+import type { Json } from "../wire/json.ts";
 import { payloadName } from "../workspace/channels.ts";
 import { asSent } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";

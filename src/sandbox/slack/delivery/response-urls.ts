@@ -1,7 +1,7 @@
 import { refusedMessage } from "../blocks/message.ts";
-import { newSecret } from "../ids.ts";
-import { flagAt, type Json, textAt } from "../json.ts";
-import { setBounded } from "../workspace/bounded.ts";
+import { setBounded } from "../wire/bounded.ts";
+import { newSecret } from "../wire/ids.ts";
+import { flagAt, type Json, textAt } from "../wire/json.ts";
 import { edit, messageAt, post, remove } from "../workspace/messages.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 

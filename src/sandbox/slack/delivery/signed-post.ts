@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { systemClock } from "../../../clock.ts";
-import { isObject, type Json, parseJson } from "../json.ts";
+import { isObject, type Json, parseJson } from "../wire/json.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";
 
 const patience = 3_000;

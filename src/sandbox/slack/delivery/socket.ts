@@ -3,8 +3,8 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../../clock.ts";
-import { newSecret } from "../ids.ts";
-import { isObject, objectAt, parseJson, textAt } from "../json.ts";
+import { newSecret } from "../wire/ids.ts";
+import { isObject, objectAt, parseJson, textAt } from "../wire/json.ts";
 import type { DeliveryResult, Envelope } from "./envelope.ts";
 
 const patience = 3_000;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../clock.ts";
-import { newSecret } from "../ids.ts";
-import { setBounded } from "../workspace/bounded.ts";
+import { setBounded } from "../wire/bounded.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const lifetime = 3_000;
 

@@ -1,3 +1,7 @@
+// page/: what the browser page of the workspace (src/sandbox/page) is served: its files, what a person sees, and what
+// they do.
+// May import: wire/, blocks/, workspace/, delivery/, actor/.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { act, suggest } from "../actor/actions.ts";
 import { openHome, type SlackContext, say, typeCommand } from "../actor/composer.ts";
@@ -7,8 +11,8 @@ import type { ViewState } from "../blocks/block.ts";
 import { stateOf, valueFields } from "../blocks/control-state.ts";
 import { type Control, controlsOf } from "../blocks/controls.ts";
 import type { Container } from "../delivery/payloads.ts";
-import { isObject, type Json, objectAt, textAt } from "../json.ts";
-import { readJson, sendJson } from "../web.ts";
+import { readJson, sendJson } from "../wire/http.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { messageAt } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { extname } from "node:path";
-import { sendText } from "../web.ts";
+import { sendText } from "../wire/http.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",

@@ -1,6 +1,6 @@
 import type { ViewState } from "../blocks/block.ts";
 import { mergedState } from "../blocks/control-state.ts";
-import { type Json, objectsAt, textAt } from "../json.ts";
+import { type Json, objectsAt, textAt } from "../wire/json.ts";
 import { addFile, fileInfo } from "../workspace/files.ts";
 import type { User } from "../workspace/users.ts";
 import type { Workspace } from "../workspace/workspace.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../wire/json.ts";
 import { openDm } from "../workspace/channels.ts";
 import { fileInfo } from "../workspace/files.ts";
 import { repliesTo, seenBy } from "../workspace/messages.ts";

@@ -1,6 +1,6 @@
 import { limits } from "../../../views/limits.ts";
 import { refusedMessage } from "../blocks/message.ts";
-import { isObject, type Json, objectAt, textAt } from "../json.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { botIsIn, openDm } from "../workspace/channels.ts";
 import { asSent, edit, messageAt, post, remove } from "../workspace/messages.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";

@@ -1,4 +1,4 @@
-import { flagAt, type Json, textAt } from "../json.ts";
+import { flagAt, type Json, textAt } from "../wire/json.ts";
 import { openDm } from "../workspace/channels.ts";
 import { asSent, repliesTo } from "../workspace/messages.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";

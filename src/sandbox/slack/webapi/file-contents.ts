@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readBody, sendText } from "../web.ts";
+import { readBody, sendText } from "../wire/http.ts";
 import type { PracticeFile, Workspace } from "../workspace/workspace.ts";
 
 /** `/files/upload/<id>` takes an upload, `/files/<id>/<name>` gives a file to the app (bot token) and to the page. */

@@ -1,4 +1,4 @@
-import { type Json, objectsAt, textAt } from "../json.ts";
+import { type Json, objectsAt, textAt } from "../wire/json.ts";
 import { addFile, fileInfo } from "../workspace/files.ts";
 import { post } from "../workspace/messages.ts";
 import type { PracticeFile, Workspace } from "../workspace/workspace.ts";

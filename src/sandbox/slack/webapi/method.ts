@@ -1,5 +1,5 @@
 import type { Triggers } from "../delivery/triggers.ts";
-import { type Json, textAt } from "../json.ts";
+import { type Json, textAt } from "../wire/json.ts";
 import { findChannel } from "../workspace/channels.ts";
 import type { Channel, Workspace } from "../workspace/workspace.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { ApiFault, FaultInjector } from "../faults.ts";
-import { isObject, type Json, parseJson, textAt } from "../json.ts";
-import { appendBounded } from "../workspace/bounded.ts";
+import { appendBounded } from "../wire/bounded.ts";
+import type { ApiFault, FaultInjector } from "../wire/faults.ts";
+import { isObject, type Json, parseJson, textAt } from "../wire/json.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Method, MethodContext } from "./method.ts";
 import { methods } from "./methods.ts";

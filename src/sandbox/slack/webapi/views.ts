@@ -1,5 +1,5 @@
 import { refusedView, tooLarge } from "../blocks/views.ts";
-import { isObject, type Json, textAt } from "../json.ts";
+import { isObject, type Json, textAt } from "../wire/json.ts";
 import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../workspace/view-stack.ts";
 import type { View } from "../workspace/workspace.ts";
 import { type Method, type MethodContext, needed } from "./method.ts";

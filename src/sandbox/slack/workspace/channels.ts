@@ -1,4 +1,4 @@
-import { newId } from "../ids.ts";
+import { newId } from "../wire/ids.ts";
 import { addChannel } from "./create-workspace.ts";
 import type { User } from "./users.ts";
 import type { Channel, Workspace } from "./workspace.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../clock.ts";
-import { createTimestamps, newId } from "../ids.ts";
+import { createTimestamps, newId } from "../wire/ids.ts";
 import { newCredentials } from "./credentials.ts";
 import { newUser, type Role, seedChannels, seedUsers, type User } from "./users.ts";
 import type { Change, Channel, Workspace } from "./workspace.ts";

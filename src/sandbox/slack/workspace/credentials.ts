@@ -1,4 +1,4 @@
-import { newId, newSecret } from "../ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 /** The ids and secrets of one workspace and the app in it; made anew each time. */
 export function newCredentials() {

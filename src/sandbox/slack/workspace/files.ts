@@ -1,5 +1,5 @@
-import { newId } from "../ids.ts";
-import type { Json } from "../json.ts";
+import { newId } from "../wire/ids.ts";
+import type { Json } from "../wire/json.ts";
 import type { PracticeFile, Workspace } from "./workspace.ts";
 
 const mimetypes: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { flagAt, isObject, type Json, objectAt, objectsAt, textAt, textsAt } from "../json.ts";
+import { flagAt, isObject, type Json, objectAt, objectsAt, textAt, textsAt } from "../wire/json.ts";
 
 export interface SlashCommand {
   command: string;

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { Json } from "../wire/json.ts";
 import { roleFlags, type User } from "./users.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,4 +1,4 @@
-import { newId } from "../ids.ts";
+import { newId } from "../wire/ids.ts";
 
 export type Role = "owner" | "admin" | "member" | "guest" | "stranger";
 

@@ -1,8 +1,8 @@
 import { limits } from "../../../views/limits.ts";
 import { stateOf } from "../blocks/control-state.ts";
 import { asPosted } from "../blocks/normalize.ts";
-import { newId, newSecret } from "../ids.ts";
-import { flagAt, type Json, objectAt, textAt } from "../json.ts";
+import { newId, newSecret } from "../wire/ids.ts";
+import { flagAt, type Json, objectAt, textAt } from "../wire/json.ts";
 import type { View, Workspace } from "./workspace.ts";
 
 /** A view that a user has not seen before, from what the app sent. */

@@ -1,6 +1,10 @@
+// workspace/: the state of the workspace: users, channels, messages, views, files, and the small steps that change it.
+// Nothing in here speaks to the app.
+// May import: wire/, blocks/, views/limits.ts, the clock.
+
 import type { Clock } from "../../../clock.ts";
 import type { Block, ViewState } from "../blocks/block.ts";
-import type { Json } from "../json.ts";
+import type { Json } from "../wire/json.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Manifest } from "./manifest.ts";
 import type { User } from "./users.ts";

@@ -1,3 +1,7 @@
+// customer/orders/: what can be ordered and where, and orders: their body, the rules that it is held against, and the
+// result (spec 2.7, 2.8 and 4.6).
+// May import: http/, world/, money/, provisioning/, customer/request/.
+
 import { notFound } from "../../http/refusal.ts";
 import { type Order, orderStatus, servicesOf } from "../../world/order.ts";
 import { holderOf } from "../../world/users.ts";

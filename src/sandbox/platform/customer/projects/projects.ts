@@ -1,3 +1,6 @@
+// customer/projects/: projects, and what else is kept in one: SSH keys and custom images (spec 4.7).
+// May import: http/, world/, customer/request/.
+
 import { notFound } from "../../http/refusal.ts";
 import { findProject, type Project, projectsOf } from "../../world/project.ts";
 import { holderOf } from "../../world/users.ts";

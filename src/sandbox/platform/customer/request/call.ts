@@ -1,3 +1,7 @@
+// customer/request/: what every route of the customer API goes through: keys, checks in the order of the spec, cool-
+// downs, bodies, pages, whose a service is, and the envelope of the answer.
+// May import: http/, world/, the clock.
+
 import { z } from "zod";
 import type { RateLimit } from "../../http/rate-window.ts";
 import { badRequest, Refusal } from "../../http/refusal.ts";

@@ -1,3 +1,7 @@
+// customer/services/: the routes of services of every kind: reading, power, reinstalling, snapshots, provider actions,
+// cancelling (spec 4.2 to 4.4).
+// May import: http/, world/, money/, provisioning/, customer/request/.
+
 import { badRequest } from "../../http/refusal.ts";
 import { shapeOf } from "../../world/ids.ts";
 import type { Service } from "../../world/service.ts";
