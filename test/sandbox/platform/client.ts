@@ -1,10 +1,13 @@
 import { onTestFinished } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { matchRoute } from "../../../src/sandbox/platform/customer/routes.ts";
+import type { LoggedCall } from "../../../src/sandbox/platform/http/call-log.ts";
 import {
   createPracticePlatform,
   type KeyLabel,
   type PracticePlatformOptions,
 } from "../../../src/sandbox/platform/practice-platform.ts";
+import { noteAccepted, proveCoverage } from "../coverage.ts";
 
 export interface Asked {
   status: number;
@@ -19,11 +22,22 @@ interface Ask {
   headers?: Record<string, string>;
 }
 
+proveCoverage();
+
+/** The route that took this call; none when it was refused. */
+function routeOf({ method, path, status }: LoggedCall): string[] {
+  const match = status !== null && status < 300 ? matchRoute(method, path) : undefined;
+  return match === undefined ? [] : [`${method} ${match.route.path}`];
+}
+
 /** A practice platform that ends with the test, and a bare client for it. */
 export async function practice(options: Partial<PracticePlatformOptions> = {}) {
   const clock = createSandboxClock();
   const platform = await createPracticePlatform({ clock, ...options });
-  onTestFinished(() => platform.close());
+  onTestFinished(() => {
+    noteAccepted(platform.calls().flatMap(routeOf));
+    return platform.close();
+  });
 
   /** `ask("POST /vps/web-1/reboot")`: a name between slashes is replaced by the service's id. */
   async function ask(line: string, { as = "ana", body, headers = {} }: Ask = {}): Promise<Asked> {

@@ -2,6 +2,7 @@ import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import { WebAPIPlatformError } from "@slack/web-api";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
+import { noteAccepted, proveCoverage } from "../coverage.ts";
 
 /** For Slack's libraries, whose complaints are what the tests provoke. */
 export const quiet = {
@@ -23,6 +24,13 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+proveCoverage();
+
+/** Notes the Web API methods that this workspace has answered with ok. */
+export function noteMethods(slack: PracticeSlack): void {
+  noteAccepted(slack.calls().flatMap(({ method, outcome }) => (outcome === "ok" ? [method] : [])));
+}
+
 /** A practice workspace and a real Bolt app that is connected to it, by socket or by signed posts. */
 export async function setStage(
   mode: "socket" | "http" = "socket",
@@ -38,6 +46,7 @@ export async function setStage(
     app,
     endpoint,
     async close() {
+      noteMethods(slack);
       await stop();
       if (!shared) await slack.close();
     },

@@ -95,6 +95,14 @@ test("documents are listed by state, belong to the account, and are seen with th
   expect(await ask(`GET /proformas/${id}`)).toMatchObject(refusal(404, "NOT_FOUND"));
 });
 
+test("proformas have a list of their own, without figures", async () => {
+  const { ask } = await practice();
+  const answer = await ask("GET /proformas?status=converted");
+  expect(answer).toMatchObject({ status: 200, body: { data: { pagination: { page: 1, limit: 20, total: 2 } } } });
+  expect(listAt(answer, "data.proformas").map((row) => Object(row).status)).toEqual(["converted", "converted"]);
+  expect(at(answer, "data.stats")).toBeUndefined();
+});
+
 test("the ledger tells each movement of one's own credit", async () => {
   const platform = await practice();
   await platform.ask(`POST /invoices/${await owed(platform)}/pay`);

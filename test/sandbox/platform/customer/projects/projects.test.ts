@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { routes } from "../../../../../src/sandbox/platform/customer/routes.ts";
 import { at, listAt, practice, refusal, textAt } from "../../client.ts";
 
 const blob = Buffer.from("a practice key that opens nothing at all").toString("base64");
@@ -80,6 +79,17 @@ test("a project is made, named anew, and found by its slug", async () => {
   );
 });
 
+test("a project tells what it holds, the default one everything that was never assigned", async () => {
+  const { ask, platform } = await practice();
+  expect(await ask(`GET /projects/${platform.projectId("empty")}`)).toMatchObject({
+    status: 200,
+    body: { data: { slug: "empty", resources: { services: 0, orders: 0, custom_images: 0, ssh_keys: 0 } } },
+  });
+  const answer = await ask(`GET /projects/${platform.projectId("default")}`);
+  expect(answer).toMatchObject({ body: { data: { is_default: true, resources: { ssh_keys: 2 } } } });
+  expect(at(answer, "data.resources.services")).toBeGreaterThan(10);
+});
+
 test("a project that holds something is deleted only with an heir, and its keys stop working", async () => {
   const { ask, platform, id } = await practice();
   const production = platform.projectId("production");
@@ -127,31 +137,4 @@ test("where the spec leaves a payload's place open, it may stand under a name", 
   platform.settings.wrapped = true;
   expect(listAt(await ask("GET /projects"), "data.projects")).toHaveLength(4);
   expect(listAt(await ask("GET /ssh-keys"), "data.ssh_keys")).toHaveLength(2);
-});
-
-test("the API describes itself without a key, in every route that it has", async () => {
-  const { ask, platform } = await practice();
-  const unknown = { key: "none" };
-  const open = await ask("GET /openapi.json", { as: unknown });
-  expect(open).toMatchObject({ status: 200, body: { openapi: "3.0.3" } });
-  expect(at(open, "success")).toBeUndefined();
-  const paths = Object(at(open, "paths"));
-  const listed = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  expect(listed.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
-
-  platform.settings.dropped = ["POST /vps/{id}/capture"];
-  const fewer = Object(at(await ask("GET /openapi.json"), "paths"));
-  expect(fewer["/vps/{id}/capture"]).toBeUndefined();
-  expect(fewer["/vps/{id}/start"]).toBeDefined();
-  expect(await ask(`POST /vps/${platform.find("web-1").id}/capture`)).toMatchObject(refusal(404, "NOT_FOUND"));
-  platform.apiOff();
-  expect(await ask("GET /openapi.json", { as: unknown })).toMatchObject(refusal(403, "FEATURE_DISABLED"));
-});
-
-test("docs and guide are pages", async () => {
-  const { platform } = await practice();
-  expect((await fetch(`${platform.url}/docs`)).headers.get("content-type")).toContain("text/html");
-  expect((await fetch(`${platform.url}/guide.md`)).headers.get("content-type")).toContain("text/markdown");
 });

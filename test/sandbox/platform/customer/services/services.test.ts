@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
 import { at, listAt, practice, refusal, textAt } from "../../client.ts";
 
-const strong = { password: "long enough" };
-
 test("the list of services has its pages and its figures inside the data", async () => {
   const { ask } = await practice();
   const answer = await ask("GET /services");
@@ -90,87 +88,53 @@ test("backups: a plugin's are made and restored, a native VPS has none", async (
   );
 });
 
-test("a dedicated server is switched by body, by path, and by its service", async () => {
-  const { ask, id, clock, platform } = await practice();
-  expect(await ask(`POST /dedicated/${id("metal-1")}/power`, { body: { action: "off" } })).toMatchObject({
+test("a service of any kind moves to another project, but not by a bound key", async () => {
+  const { ask, id, platform } = await practice();
+  const path = `PATCH /services/${id("arena-1")}`;
+  expect(await ask(path, { body: { projectId: "staging" } })).toMatchObject({
     status: 200,
-    body: { data: { pending: true } },
+    body: { data: { service: { projectId: platform.projectId("staging") } } },
   });
-  clock.skip(30_001);
-  expect(platform.find("metal-1")).toMatchObject({ power_state: "off" });
-  expect(await ask(`POST /dedicated/${id("metal-1")}/power/start`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /services/${id("metal-1")}/power/reboot`)).toMatchObject({ status: 200 });
-  expect(await ask(`POST /dedicated/${id("metal-1")}/power`, { body: { action: "spin" } })).toMatchObject(
-    refusal(400, "BAD_REQUEST"),
+  expect(await ask(path, { body: { projectId: null } })).toMatchObject({ status: 200 });
+  expect(platform.find("arena-1").project_id).toBe(platform.projectId("default"));
+  expect(await ask(`PATCH /services/${id("web-1")}`, { as: "bound", body: { projectId: null } })).toMatchObject(
+    refusal(403, "PROJECT_SCOPE_MISMATCH"),
   );
 });
 
-test("a management controller that fails is a 424, and the attempt counts", async () => {
-  const { ask, id } = await practice();
-  const press = () => ask(`POST /dedicated/${id("metal-broken-controller")}/power/on`);
-  for (let time = 0; time < 10; time += 1) expect(await press()).toMatchObject(refusal(424, "PROVIDER_ERROR"));
-  expect(await press()).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
-});
-
-test("a reinstall of metal is refused while one runs; a password may rebuild it", async () => {
-  const { ask, id, platform, clock } = await practice();
-  const body = { osImageId: images.ubuntu.id };
-  expect(await ask(`POST /dedicated/${id("metal-1")}/reinstall`, { body })).toMatchObject({ status: 200 });
-  expect(await ask(`POST /dedicated/${id("metal-1")}/reinstall`, { as: "ben", body })).toMatchObject(
-    refusal(409, "CONFLICT"),
-  );
-  clock.skip(180_001);
-  await ask(`POST /dedicated/${id("metal-1")}/password`, { body: strong });
-  expect(platform.find("metal-1")).toMatchObject({ os_installation: "in_progress" });
-  await ask(`POST /dedicated/${id("metal-2")}/password`, { body: strong });
-  expect(platform.find("metal-2")).toMatchObject({ os_installation: "completed" });
-});
-
-test("a failed build of metal stays pending and tells no failure", async () => {
-  const { ask, id } = await practice();
-  const answer = await ask(`GET /dedicated/${id("metal-pending")}`);
-  expect(answer).toMatchObject({ body: { data: { status: "pending", failure: null } } });
-  expect(at(answer, "data.hardware")).toBeUndefined();
-  expect(await ask(`POST /dedicated/${id("metal-pending")}/power/on`)).toMatchObject(refusal(409, "CONFLICT"));
-  expect(await ask(`POST /dedicated/${id("metal-suspended")}/power/on`)).toMatchObject(refusal(403, "FORBIDDEN"));
-});
-
-test("without the inventory module no dedicated route answers", async () => {
+test("a reinstall and a password go by the rules of the service's own kind", async () => {
   const { ask, id, platform } = await practice();
-  platform.settings.modules.inventory = false;
-  for (const path of ["", `/${id("metal-1")}`, `/${id("metal-1")}/traffic`]) {
-    expect(await ask(`GET /dedicated${path}`)).toMatchObject(refusal(403, "FEATURE_DISABLED"));
-  }
-});
-
-test.each(["ips", "power-status", "provision-status", "os-images", "stats", "traffic"])(
-  "metal answers %s",
-  async (part) => {
-    const { ask, id } = await practice();
-    expect(await ask(`GET /dedicated/${id("metal-1")}/${part}`)).toMatchObject({
+  const body = { image_id: images.ubuntu.id, password: "long enough" };
+  for (const name of ["web-1", "metal-1"]) {
+    expect(await ask(`POST /services/${id(name)}/reinstall`, { body })).toMatchObject({
       status: 200,
-      body: { success: true },
+      body: { data: { job_id: expect.any(String) } },
     });
-    expect(await ask(`GET /dedicated/${id("web-1")}/${part}`)).toMatchObject(refusal(404, "NOT_FOUND"));
-  },
-);
+  }
+  expect(platform.findVps("web-1").os_installation_status).toBe("in_progress");
+  expect(platform.find("metal-1")).toMatchObject({ os_installation: "in_progress" });
+  expect(await ask(`POST /services/${id("arena-1")}/reinstall`, { body })).toMatchObject(refusal(400, "BAD_REQUEST"));
 
-test("game servers keep their dotted codes", async () => {
-  const { ask, id, platform } = await practice();
-  const power = (name: string, action: string) => ask(`POST /services/${id(name)}/game/power/${action}`);
-  expect(await power("arena-1", "kill")).toMatchObject({ status: 200 });
-  expect(await power("arena-1", "dance")).toMatchObject(refusal(400, "game.power_action_unknown"));
-  expect(await power("arena-stubbed", "start")).toMatchObject(refusal(409, "game.capability.runtime_stubbed"));
-  expect(await power("arena-unlinked", "start")).toMatchObject(refusal(404, "game.server_not_found"));
-  expect(await ask(`GET /services/${id("web-1")}/game`)).toMatchObject(refusal(404, "game.server_not_found"));
-  platform.settings.modules.game = false;
-  expect(await ask(`GET /services/${id("arena-1")}/game`)).toMatchObject(refusal(403, "game.module_disabled"));
+  for (const name of ["web-2", "metal-2"]) {
+    expect(await ask(`POST /services/${id(name)}/password`, { body })).toMatchObject({
+      status: 200,
+      body: { data: { available: true, user: "root" } },
+    });
+  }
+  expect(await ask(`POST /services/${id("mailboxes")}/password`, { body })).toMatchObject(refusal(400, "BAD_REQUEST"));
 });
 
-test("a suspended game or plugin service is not acted on", async () => {
+test("statistics are told for machines, metal and plugins, and a provider out of reach has none", async () => {
   const { ask, id, platform } = await practice();
-  platform.change("arena-1", { status: "suspended" });
+  for (const name of ["web-1", "metal-1", "mailboxes"]) {
+    expect(await ask(`GET /services/${id(name)}/stats`)).toMatchObject({ status: 200, body: { success: true } });
+  }
+  platform.plugin("postbox").reachable = false;
+  expect(await ask(`GET /services/${id("mailboxes")}/stats`)).toMatchObject({ body: { data: { available: false } } });
+});
+
+test("a suspended plugin service is not acted on", async () => {
+  const { ask, id, platform } = await practice();
   platform.change("mailboxes", { status: "suspended" });
-  expect(await ask(`POST /services/${id("arena-1")}/game/power/start`)).toMatchObject(refusal(403, "FORBIDDEN"));
   expect(await ask(`POST /services/${id("mailboxes")}/actions/purge`)).toMatchObject(refusal(403, "FORBIDDEN"));
 });
