@@ -57,11 +57,13 @@ export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limi
   return { rows: rows.slice((page - 1) * limit, page * limit), pagination };
 }
 
-/** The envelope of a list that comes whole, its rows under `name`. */
+/** The envelope of a list that comes whole, or as one of `pages`; its rows under `name`. */
 export function listOf<S extends z.ZodType>(name: string, row: S) {
-  return z.looseObject({ data: z.unknown() }).transform((envelope, context): z.output<S>[] => {
+  return z.looseObject({ data: z.unknown() }).transform((envelope, context): { rows: z.output<S>[]; pages: number } => {
     const found = rowsIn(envelope.data, name, row);
-    if (!("problem" in found)) return found.rows;
+    const told = toldIn(envelope) ?? toldIn(envelope.data);
+    const pages = told ? Math.ceil(told.total / Math.max(1, told.limit)) : 1;
+    if (!("problem" in found)) return { rows: found.rows, pages };
     context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
     return z.NEVER;
   });

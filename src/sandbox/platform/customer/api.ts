@@ -30,7 +30,7 @@ import { matchRoute } from "./routes.ts";
 /** The customer API over a world: the shared checks in the spec's order, then the route. */
 export function createCustomerApi(world: World, keys: Keys, options: { cooldownPace: number }): Api {
   const window = createRateWindow(world.clock, () => world.settings.hourlyLimit);
-  const cooldowns = createCooldowns(world.clock, options.cooldownPace);
+  const cooldowns = createCooldowns(world.clock, options.cooldownPace, world.settings.shapes);
 
   /** Every answer to a known key tells its hourly window: `headers` is filled in once the key is known. */
   function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
@@ -47,7 +47,7 @@ export function createCustomerApi(world: World, keys: Keys, options: { cooldownP
     const user = ownerOf(world, key);
     const project = narrowToProject(world, key, user, projectNamed(request));
     const { route, params } = routeOf(world, request);
-    refuseMalformedIds(params);
+    refuseMalformedIds(world, route, params);
     refuseWithoutModule(world, route);
     refuseMissingScope(route, key);
     refuseWithoutPermission(route, user);

@@ -121,6 +121,7 @@ export function paymentRow({ id, amount, method, created_at }: Payment) {
 function record(world: World, document: BillingDocument, amount: number, method: Payment["method"]): Payment {
   const payment: Payment = { id: randomUUID(), amount, method, created_at: isoNow(world) };
   document.payments.push(payment);
+  document.status = world.settings.shapes.paidInPart;
   return payment;
 }
 

@@ -13,6 +13,6 @@ export function seededId(...words: (string | number)[]): string {
 }
 
 /** A small number that is always the same for the same id: picks one of several shapes for a payload the spec does not show. */
-export function shapeOf(id: string, shapes: number): number {
+export function shapeById(id: string, shapes: number): number {
   return Number.parseInt(id.slice(0, 6), 16) % shapes;
 }

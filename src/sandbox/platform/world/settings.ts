@@ -1,4 +1,5 @@
 import type { FailureCode } from "./service.ts";
+import { createShapes, type Shapes } from "./shapes.ts";
 
 /** What the operator of the platform decides. A test changes them in place. */
 export interface Settings {
@@ -22,8 +23,7 @@ export interface Settings {
   hourlyMinimum: number;
   /** While set, every build fails with this code. */
   buildFailure: FailureCode | null;
-  /** Where the spec does not say so, payloads stand under a name within `data` instead of being it. */
-  wrapped: boolean;
+  shapes: Shapes;
   /** Routes such as `"POST /vps/{id}/capture"` that this platform does not have. */
   dropped: string[];
 }
@@ -42,7 +42,7 @@ export function createSettings(hourlyLimit: number): Settings {
     vatRate: 21,
     hourlyMinimum: 500,
     buildFailure: null,
-    wrapped: false,
+    shapes: createShapes(),
     dropped: [],
   };
 }

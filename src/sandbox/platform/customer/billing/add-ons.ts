@@ -6,7 +6,6 @@ import { billedText, cycles, euros } from "../../money/money.ts";
 import { recordOrder } from "../../money/orders.ts";
 import type { AddOn } from "../../world/billing.ts";
 import type { Option } from "../../world/catalogue.ts";
-import { shapeOf } from "../../world/ids.ts";
 import type { Service } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { autoCredit, createResult, nestedDocument } from "../orders/create-result.ts";
@@ -14,6 +13,7 @@ import { orderDetail, orderedService } from "../orders/rows.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { ok, success } from "../request/envelope.ts";
+import { shapeOf } from "../request/shapes.ts";
 
 const path = "/services/{id}/options";
 
@@ -32,12 +32,12 @@ export const addOnRoutes: Route[] = [
 
 function held(call: Call) {
   const service = serviceOf(call);
-  return ok({ options: liveAddOns(call.world, service.id).map((one) => addOnRow(service, one)) });
+  return ok({ options: liveAddOns(call.world, service.id).map((one) => addOnRow(call, service, one)) });
 }
 
 // The spec does not show these rows: money comes as text for some services, as a number for others.
-function addOnRow(service: Service, { amount, service_id, ...row }: AddOn) {
-  return { ...row, amount: shapeOf(service.id, 2) === 0 ? billedText(amount) : euros(amount) };
+function addOnRow(call: Call, service: Service, { amount, service_id, ...row }: AddOn) {
+  return { ...row, amount: shapeOf(call, service.id, 2) === 0 ? billedText(amount) : euros(amount) };
 }
 
 function available(call: Call) {
@@ -46,14 +46,14 @@ function available(call: Call) {
   const rows = optionsOf(call.world, service).map((option) => ({
     id: option.id,
     name: option.name,
-    ...optionPrice(service, option),
+    ...optionPrice(call, service, option),
     held: live.includes(option.id),
   }));
   return ok({ options: rows });
 }
 
-function optionPrice(service: Service, { monthly }: Option) {
-  if (shapeOf(service.id, 2) === 0) return { price: euros(monthly).toFixed(2), billing_cycle: "monthly" };
+function optionPrice(call: Call, service: Service, { monthly }: Option) {
+  if (shapeOf(call, service.id, 2) === 0) return { price: euros(monthly).toFixed(2), billing_cycle: "monthly" };
   return { prices: { monthly: euros(monthly), annually: euros(monthly * 12) } };
 }
 
@@ -88,7 +88,7 @@ function buy(call: Call) {
   const order = recordOrder(world, service, "addon", document, option.name);
   const nested = {
     services: [orderedService(service)],
-    serviceOption: addOnRow(service, addOn),
+    serviceOption: addOnRow(call, service, addOn),
     document: nestedDocument(document),
   };
   autoCredit(call, document, nested);
@@ -109,5 +109,5 @@ function removeAddOn(call: Call) {
   const addOn = liveAddOns(call.world, service.id).find((one) => one.option_id === optionId);
   if (addOn === undefined) throw notFound("Add-on");
   cancelAddOn(call.world, addOn);
-  return ok({ serviceOption: addOnRow(service, addOn) }, { message: "The add-on was cancelled" });
+  return ok({ serviceOption: addOnRow(call, service, addOn) }, { message: "The add-on was cancelled" });
 }

@@ -20,6 +20,7 @@ import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
+import { placedPage } from "../request/shapes.ts";
 
 const types = ["invoice", "proforma"] as const;
 type DocumentType = (typeof types)[number];
@@ -33,7 +34,7 @@ function documentRoutes(type: DocumentType): Route[] {
   const read = { method: "GET", scope: "read", permission: "invoices.view" } as const;
   return [
     { ...read, path: `/${type}s`, handle: (call) => list(call, type) },
-    { ...read, path: `/${type}s/{id}`, handle: (call) => show(documentOf(call, type)) },
+    { ...read, path: `/${type}s/{id}`, handle: (call) => show(call, documentOf(call, type)) },
     {
       method: "POST",
       path: `/${type}s/{id}/pay`,
@@ -57,8 +58,8 @@ function list(call: Call, type: DocumentType) {
   const status = call.query.get("status");
   const page = pageOf(call, status === null ? all : all.filter((document) => document.status === status), 20);
   const rows = page.rows.map(documentRow);
-  if (type === "proforma") return ok({ proformas: rows, pagination: pagination(page) });
-  return ok({ invoices: rows, pagination: pagination(page), stats: statsOf(all) });
+  const more = type === "invoice" ? { stats: statsOf(all) } : {};
+  return placedPage(call, `${type}s`, { ...page, rows }, pagination(page), more);
 }
 
 function statsOf(documents: BillingDocument[]) {
@@ -70,7 +71,7 @@ function statsOf(documents: BillingDocument[]) {
   return stats;
 }
 
-function show(document: BillingDocument) {
+function show(call: Call, document: BillingDocument) {
   const rows = document.lines.map(({ description, amount }) => ({ description, amount: eurosText(amount) }));
   const detail = {
     ...documentRow(document),
@@ -81,8 +82,9 @@ function show(document: BillingDocument) {
       ? { payments: document.payments.map(paymentRow), invoice_id: document.invoice_id }
       : {}),
   };
+  const flat = call.world.settings.shapes.document === "flat";
   return ok({
-    [document.type]: detail,
+    ...(flat ? detail : { [document.type]: detail }),
     paid_amount: euros(paidOf(document)),
     remaining_amount: euros(remainingOf(document)),
     settled: isSettled(document),
@@ -119,12 +121,13 @@ function documentOf(call: Call, type: DocumentType): BillingDocument {
 
 function transactions(call: Call) {
   const mine = call.world.ledger.filter((entry) => entry.user === call.user.name);
-  const { rows, page, limit, total, pages } = pageOf(call, mine, 20);
-  const shown = rows.map(({ user, amount, balance, ...row }) => ({
+  const page = pageOf(call, mine, 20);
+  const rows = page.rows.map(({ user, amount, balance, ...row }) => ({
     ...row,
     amount: euros(amount),
     balance_after: euros(balance),
     currency: "EUR",
   }));
-  return ok({ transactions: shown, pagination: { page, limit, total, totalPages: pages } });
+  const { pages: totalPages, ...told } = pagination(page);
+  return placedPage(call, "transactions", { ...page, rows }, { ...told, totalPages });
 }

@@ -13,7 +13,7 @@ import type { World } from "../../world/world.ts";
 import { orderDetail } from "../orders/rows.ts";
 import { inScope, refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { ok } from "../request/envelope.ts";
 import { upgradeResult, upgradeView } from "./upgrade-rows.ts";
 
 const path = "/services/{id}/upgrades";
@@ -115,7 +115,7 @@ function changeOptions(call: Call) {
 
 function begin(call: Call, service: Service, change: Change) {
   const { upgrade, document } = startUpgrade(call.world, service, change);
-  return success(201, upgradeResult(call, upgrade, document, change.lines));
+  return upgradeResult(call, upgrade, document, change.lines);
 }
 
 function show(call: Call) {

@@ -1,11 +1,12 @@
 import { badField, notFound } from "../../http/refusal.ts";
 import { euros, monthsOf } from "../../money/money.ts";
-import type { Location, Product } from "../../world/catalogue.ts";
+import type { Location, Option, Product } from "../../world/catalogue.ts";
 import { isUuid } from "../../world/ids.ts";
 import type { Template } from "../../world/os-images.ts";
 import type { World } from "../../world/world.ts";
 import { type Call, param, type Route } from "../request/call.ts";
-import { ok, placed } from "../request/envelope.ts";
+import { ok } from "../request/envelope.ts";
+import { placed } from "../request/shapes.ts";
 import { availabilityOf, locationName } from "./availability.ts";
 
 export const productRoutes: Route[] = [
@@ -41,8 +42,8 @@ function show(call: Call) {
   const orderable = product.templates.map((image) => imageRow(image, true));
   return placed(call, "product", {
     ...productRow(product),
-    billing_cycles: product.cycles.map((cycle) => ({ cycle, price: priceFor(product, cycle) })),
-    options: product.options.map(({ id, name, monthly }) => ({ id, name, monthly_price: euros(monthly) })),
+    billing_cycles: cyclesOf(call, product),
+    options: product.options.map((option) => optionRow(call, option)),
     os_images: orderable,
     default_os_image_id: product.templates.find((image) => image.is_default)?.id ?? null,
     os_images_all: [...orderable, ...product.not_orderable.map((image) => imageRow(image, false))],
@@ -53,6 +54,28 @@ function show(call: Call) {
     })),
     location_required: product.location_required,
   });
+}
+
+// The spec shows neither how cycles and options are laid out nor where their prices stand.
+
+function cyclesOf(call: Call, product: Product): unknown {
+  const priced = product.cycles.map((cycle) => ({ cycle, price: priceFor(product, cycle) }));
+  const layouts = [priced, product.cycles, Object.fromEntries(priced.map(({ cycle, price }) => [cycle, { price }]))];
+  return layouts[layoutOf(call, layouts.length)];
+}
+
+function optionRow(call: Call, { id, name, monthly }: Option): object {
+  const layouts = [
+    { id, name, monthly_price: euros(monthly) },
+    { id, name, description: null },
+    { id, name, prices: { monthly: euros(monthly), annually: euros(monthly * 12) } },
+  ];
+  return layouts[layoutOf(call, layouts.length)] ?? {};
+}
+
+/** All products are laid out alike. */
+function layoutOf(call: Call, count: number): number {
+  return (call.world.settings.shapes.payload ?? 0) % count;
 }
 
 function priceFor(product: Product, cycle: Product["cycles"][number]): number | null {

@@ -3,7 +3,8 @@ import { type CustomImage, imageRow } from "../../world/custom-image.ts";
 import { holderOf } from "../../world/users.ts";
 import { inScope } from "../request/access.ts";
 import { type Call, param, type Route } from "../request/call.ts";
-import { ok, placed } from "../request/envelope.ts";
+import { ok } from "../request/envelope.ts";
+import { placed, placedList } from "../request/shapes.ts";
 import { register } from "./image-registration.ts";
 
 export const customImageRoutes: Route[] = [
@@ -14,7 +15,7 @@ export const customImageRoutes: Route[] = [
 ];
 
 function list(call: Call) {
-  return placed(call, "custom_images", myImages(call).map(imageRow));
+  return placedList(call, "custom_images", myImages(call).map(imageRow));
 }
 
 function show(call: Call) {

@@ -6,7 +6,8 @@ import { holderOf } from "../../world/users.ts";
 import { isoNow, type World } from "../../world/world.ts";
 import { refuseBoundKey } from "../request/access.ts";
 import { aliased, type Call, type Route, readBody } from "../request/call.ts";
-import { ok, success } from "../request/envelope.ts";
+import { ok } from "../request/envelope.ts";
+import { placed } from "../request/shapes.ts";
 import { contents, projectOf, row } from "./projects.ts";
 
 const path = "/projects/{id}";
@@ -14,9 +15,9 @@ const change = { scope: "services", permission: "services.manage" } as const;
 
 export const projectChangeRoutes: Route[] = [
   { ...change, method: "POST", path: "/projects", handle: create },
-  { ...change, method: "PATCH", path, handle: update },
-  { method: "DELETE", path, scope: "destructive", permission: "services.cancel", handle: remove },
-  { ...change, method: "POST", path: `${path}/move`, handle: move },
+  { ...change, method: "PATCH", path, takesSlug: true, handle: update },
+  { method: "DELETE", path, takesSlug: true, scope: "destructive", permission: "services.cancel", handle: remove },
+  { ...change, method: "POST", path: `${path}/move`, takesSlug: true, handle: move },
 ];
 
 const fields = z.object({
@@ -46,7 +47,7 @@ function create(call: Call) {
   };
   refuseUsedSlug(call.world, project);
   call.world.projects.set(project.id, project);
-  return success(201, row(call.world, project));
+  return placed(call, "project", row(call.world, project), 201);
 }
 
 function slugOf(name: string): string {
@@ -75,7 +76,7 @@ function update(call: Call) {
   };
   refuseUsedSlug(call.world, next);
   call.world.projects.set(project.id, next);
-  return ok(row(call.world, next));
+  return placed(call, "project", row(call.world, next));
 }
 
 /** Keys that are bound to it stop working with it. */
@@ -121,20 +122,21 @@ function move(call: Call) {
     ssh_keys: world.sshKeys,
   };
   const moved: Record<string, number> = {};
-  const skipped: string[] = [];
+  const skipped: Record<string, string[]> = {};
   for (const [kind, collection] of Object.entries(collections)) {
     const list = lists.find(([name]) => name === kind)?.[1] ?? [];
     const found = list.flatMap((id) => {
       const thing = collection.get(id.toLowerCase());
       return thing?.holder === project.holder ? [thing] : [];
     });
-    skipped.push(...list.filter((id) => !found.some((thing) => thing.id === id.toLowerCase())));
+    skipped[kind] = list.filter((id) => !found.some((thing) => thing.id === id.toLowerCase()));
     for (const thing of found) thing.project_id = project.id;
     moved[kind] = found.length;
   }
   return ok({
     moved,
-    skipped,
+    // Of what is skipped the spec shows no more than the name.
+    skipped: call.world.settings.shapes.payload === 1 ? skipped : Object.values(skipped).flat(),
     project: row(world, project),
     default_project: defaultProject(world, project.holder).slug,
   });

@@ -6,16 +6,16 @@ import { findProject, type Project, projectsOf } from "../../world/project.ts";
 import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { type Call, param, type Route } from "../request/call.ts";
-import { placed } from "../request/envelope.ts";
+import { placed, placedList } from "../request/shapes.ts";
 
 export const projectRoutes: Route[] = [
   { method: "GET", path: "/projects", scope: "read", handle: list },
-  { method: "GET", path: "/projects/{id}", scope: "read", handle: show },
+  { method: "GET", path: "/projects/{id}", takesSlug: true, scope: "read", handle: show },
 ];
 
 function list(call: Call) {
   const mine = projectsOf(call.world, holderOf(call.user)).filter((project) => visible(call, project));
-  return placed(
+  return placedList(
     call,
     "projects",
     mine.map((project) => row(call.world, project)),

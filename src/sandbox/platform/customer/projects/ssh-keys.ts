@@ -5,7 +5,8 @@ import { holderOf } from "../../world/users.ts";
 import { isoNow } from "../../world/world.ts";
 import { inScope, wantedProject } from "../request/access.ts";
 import { aliased, type Call, param, type Route, readBody } from "../request/call.ts";
-import { ok, placed, success } from "../request/envelope.ts";
+import { ok } from "../request/envelope.ts";
+import { placed, placedList } from "../request/shapes.ts";
 
 export const sshKeyRoutes: Route[] = [
   { method: "GET", path: "/ssh-keys", scope: "read", permission: "services.view", handle: list },
@@ -14,7 +15,7 @@ export const sshKeyRoutes: Route[] = [
 ];
 
 function list(call: Call) {
-  return placed(call, "ssh_keys", mine(call).map(keyRow));
+  return placedList(call, "ssh_keys", mine(call).map(keyRow));
 }
 
 function mine(call: Call): SshKey[] {
@@ -43,7 +44,7 @@ function add(call: Call) {
   });
   if (mine(call).some((one) => one.fingerprint === key.fingerprint)) throw conflict("This key is already stored");
   call.world.sshKeys.set(key.id, key);
-  return success(201, keyRow(key));
+  return placed(call, "ssh_key", keyRow(key), 201);
 }
 
 function remove(call: Call) {

@@ -36,6 +36,8 @@ export interface Route {
   path: string;
   scope: Scope;
   permission?: Permission;
+  /** `{id}` may be the slug of a project. */
+  takesSlug?: true;
   /** The operator's module that this route needs; off answers FEATURE_DISABLED. */
   module?: "inventory" | "native_vps";
   handle(call: Call): ApiResponse;

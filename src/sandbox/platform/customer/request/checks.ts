@@ -39,8 +39,9 @@ export function narrowToProject(world: World, key: Key, user: User, named: strin
   return project;
 }
 
-export function refuseMalformedIds(params: Record<string, string>): void {
+export function refuseMalformedIds(world: World, route: Route, params: Record<string, string>): void {
   for (const [name, value] of Object.entries(params)) {
+    if (name === "id" && route.takesSlug === true && world.settings.shapes.projectSlugs) continue;
     if ((name === "id" || name.endsWith("Id")) && !isUuid(value)) throw badField(name, `${name} must be a uuid`);
   }
 }

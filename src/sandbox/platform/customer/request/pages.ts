@@ -1,7 +1,7 @@
 import { badField } from "../../http/refusal.ts";
 import type { Call } from "./call.ts";
 
-interface Page<T> {
+export interface Page<T> {
   rows: T[];
   page: number;
   limit: number;

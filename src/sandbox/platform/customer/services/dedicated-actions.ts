@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { badField, conflict, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
-import { shapeOf } from "../../world/ids.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
@@ -10,7 +9,7 @@ import { aliased, type Call, readBody } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 import { ok, refused } from "../request/envelope.ts";
 import { passwordBody } from "./reinstall.ts";
-import { series, statsShapes } from "./stats.ts";
+import { usageOf } from "./stats.ts";
 
 export function dedicatedOf(call: Call): Dedicated {
   const service = serviceOf(call);
@@ -29,10 +28,10 @@ export function dedicatedPower(call: Call, server: Dedicated, action: string): A
   const state = outcome[action];
   if (state === undefined) throw badField("action", "action must be on, off or restart");
   refuseOutOfService(server);
-  return cooled(call, "power", server.id, () => {
+  return cooled(call, "dedicatedPower", server.id, () => {
     refuseUnlessBound(server);
     if (server.controller_broken) {
-      call.cooldowns.count("power", call.user.id, server.id);
+      call.cooldowns.count("dedicatedPower", call.user.id, server.id);
       return refused(new Refusal(424, "PROVIDER_ERROR", "The management controller did not complete the action"));
     }
     const kind = ({ on: "start", off: "shutdown" } as const)[action] ?? "reboot";
@@ -76,7 +75,7 @@ export function dedicatedPassword(call: Call, server: Dedicated) {
 
 export function dedicatedStats(call: Call, server: Dedicated) {
   refuseWithoutInventory(call.world);
-  return ok(statsShapes[shapeOf(server.id, statsShapes.length)]?.(series(call.world, server.id)) ?? {});
+  return ok(usageOf(call, server.id));
 }
 
 function install(world: World, server: Dedicated): string {

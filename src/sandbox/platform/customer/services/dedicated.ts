@@ -1,4 +1,3 @@
-import { shapeOf } from "../../world/ids.ts";
 import { projectRef } from "../../world/project.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
@@ -6,6 +5,7 @@ import { myServices } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
+import { shapeOf } from "../request/shapes.ts";
 import {
   dedicatedOf,
   dedicatedPassword,
@@ -68,7 +68,7 @@ function row(world: World, server: Dedicated) {
 
 function show(call: Call) {
   const server = dedicatedOf(call);
-  const plain = shapeOf(server.id, 2) === 0;
+  const plain = shapeOf(call, server.id, 2) === 0;
   return ok({
     ...row(call.world, server),
     location: plain ? { name: "Madrid", country: "ES" } : server.location,
@@ -81,7 +81,7 @@ function show(call: Call) {
 
 function ips(call: Call) {
   const server = dedicatedOf(call);
-  if (shapeOf(server.id, 2) === 0) return ok(server.ip_addresses);
+  if (shapeOf(call, server.id, 2) === 0) return ok(server.ip_addresses);
   return ok({ primary: server.ip_addresses[0] ?? null, additional: server.ip_addresses.slice(1) });
 }
 
@@ -89,13 +89,14 @@ function powerStatus(call: Call) {
   const server = dedicatedOf(call);
   const state = server.controller_broken ? "unknown" : server.power_state;
   return ok(
-    shapeOf(server.id, 2) === 0 ? { power_state: state } : { status: state, checked_at: call.world.clock.now() },
+    shapeOf(call, server.id, 2) === 0 ? { power_state: state } : { status: state, checked_at: call.world.clock.now() },
   );
 }
 
 function provisionStatus(call: Call) {
   const server = dedicatedOf(call);
-  if (shapeOf(server.id, 2) === 0) return ok({ provision_state: server.provision_state, os: server.os_installation });
+  if (shapeOf(call, server.id, 2) === 0)
+    return ok({ provision_state: server.provision_state, os: server.os_installation });
   return ok({
     state: server.provision_state,
     progress: server.os_installation === "in_progress" ? 40 : 100,
@@ -105,14 +106,15 @@ function provisionStatus(call: Call) {
 
 function osImages(call: Call) {
   const server = dedicatedOf(call);
-  if (shapeOf(server.id, 2) === 0) return ok({ templates: server.templates });
+  if (shapeOf(call, server.id, 2) === 0) return ok({ templates: server.templates });
   return ok({ images: server.templates.map(({ id, name }) => ({ id, name, family: "linux" })) });
 }
 
 function traffic(call: Call) {
   const server = dedicatedOf(call);
   const points = series(call.world, server.id);
-  if (shapeOf(server.id, 2) === 0) return ok({ in_bytes: 81_000_000_000, out_bytes: 12_000_000_000, period: "month" });
+  if (shapeOf(call, server.id, 2) === 0)
+    return ok({ in_bytes: 81_000_000_000, out_bytes: 12_000_000_000, period: "month" });
   return ok({ daily: points.map(({ time, netIn, netOut }) => ({ date: time.slice(0, 10), rx: netIn, tx: netOut })) });
 }
 

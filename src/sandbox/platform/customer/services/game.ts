@@ -1,10 +1,10 @@
 import { Refusal } from "../../http/refusal.ts";
-import { shapeOf } from "../../world/ids.ts";
 import type { Game } from "../../world/service.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
 import { type Call, param, type Route } from "../request/call.ts";
 import { cooled } from "../request/cooldowns.ts";
 import { ok } from "../request/envelope.ts";
+import { shapeOf } from "../request/shapes.ts";
 
 export const gameRoutes: Route[] = [
   { method: "GET", path: "/services/{id}/game", scope: "read", permission: "services.view", handle: show },
@@ -21,7 +21,8 @@ export const gameRoutes: Route[] = [
 function show(call: Call) {
   const { id, name, game } = gameOf(call);
   const { title, state, slots } = game;
-  if (shapeOf(id, 2) === 0) return ok({ server: { id, name, game: title, state, players: { online: 3, max: slots } } });
+  if (shapeOf(call, id, 2) === 0)
+    return ok({ server: { id, name, game: title, state, players: { online: 3, max: slots } } });
   return ok({ id, title, status: state, slots, capabilities: ["start", "stop", "restart", "kill"] });
 }
 

@@ -3,17 +3,17 @@
 // May import: http/, world/, money/, provisioning/, customer/request/.
 
 import { badRequest } from "../../http/refusal.ts";
-import { shapeOf } from "../../world/ids.ts";
 import type { Service } from "../../world/service.ts";
 import { myServices, refuseWithoutVpsModule, serviceOf } from "../request/access.ts";
 import type { Call, Route } from "../request/call.ts";
 import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
+import { placed, shapeOf } from "../request/shapes.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
 import { pluginRead, pluginVerb } from "./plugins.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
-import { series, statsShapes } from "./stats.ts";
+import { usageOf } from "./stats.ts";
 import { assignProject } from "./vps.ts";
 
 const act = { method: "POST", scope: "services", permission: "services.manage" } as const;
@@ -33,7 +33,7 @@ function list(call: Call) {
   const status = call.query.get("status");
   const page = pageOf(call, status === null ? all : all.filter((service) => service.status === status), 20);
   return ok({
-    services: page.rows.map(panelRow),
+    services: page.rows.map((service) => panelRow(call, service)),
     pagination: pagination(page),
     stats: statsOf(all),
   });
@@ -53,10 +53,10 @@ function statsOf(services: Service[]) {
 }
 
 // The panel's document is not shown in the spec beyond a few names: the product and the money differ from row to row.
-function panelRow(service: Service) {
+function panelRow(call: Call, service: Service) {
   const { id, name, hostname, status, kind, product, billing, created_at } = service;
   const money =
-    shapeOf(id, 2) === 0
+    shapeOf(call, id, 2) === 0
       ? { productName: product.name, amount: billing.amount, billingCycle: billing.cycle }
       : { product, amount: Number(billing.amount), billing_cycle: billing.cycle };
   return {
@@ -76,8 +76,8 @@ function panelRow(service: Service) {
 function show(call: Call) {
   const service = serviceOf(call);
   // The panel may show no address for a machine that has some.
-  const ipAddresses = shapeOf(service.id, 2) === 0 || service.kind !== "vps" ? [] : service.ip_addresses;
-  const row = { ...panelRow(service), cancellation: service.cancellation, ipAddresses };
+  const ipAddresses = shapeOf(call, service.id, 2) === 0 || service.kind !== "vps" ? [] : service.ip_addresses;
+  const row = { ...panelRow(call, service), cancellation: service.cancellation, ipAddresses };
   return ok({ service: row, liveInfo: liveInfo(service) });
 }
 
@@ -89,7 +89,7 @@ function liveInfo(service: Service) {
 
 function move(call: Call) {
   assignProject(call);
-  return ok({ service: panelRow(serviceOf(call)) });
+  return placed(call, "service", panelRow(call, serviceOf(call)));
 }
 
 function stats(call: Call) {
@@ -97,7 +97,7 @@ function stats(call: Call) {
   if (service.kind === "dedicated") return dedicatedStats(call, service);
   if (service.provider !== "native") return pluginRead(call, service, "stats");
   if (service.kind === "vps") refuseWithoutVpsModule(call.world);
-  return ok(statsShapes[shapeOf(service.id, statsShapes.length)]?.(series(call.world, service.id)) ?? {});
+  return ok(usageOf(call, service.id));
 }
 
 const switches: Record<string, string> = {

@@ -1,4 +1,6 @@
 import type { World } from "../../world/world.ts";
+import type { Call } from "../request/call.ts";
+import { shapeOf } from "../request/shapes.ts";
 
 interface Point {
   time: string;
@@ -28,7 +30,7 @@ export function series(world: World, id: string): Point[] {
 }
 
 /** The spec does not show what statistics look like, so that they come in several shapes. */
-export const statsShapes: ((points: Point[]) => object)[] = [
+const statsShapes: ((points: Point[]) => object)[] = [
   (points) => ({
     cpu: points.map(({ time, cpu }) => ({ time, value: cpu })),
     memory: points.map(({ time, memory }) => ({ time, value: memory })),
@@ -46,3 +48,8 @@ export const statsShapes: ((points: Point[]) => object)[] = [
   }),
   (points) => ({ available: true, points }),
 ];
+
+/** An hour of usage of a machine. */
+export function usageOf(call: Call, id: string): object {
+  return statsShapes[shapeOf(call, id, statsShapes.length)]?.(series(call.world, id)) ?? {};
+}

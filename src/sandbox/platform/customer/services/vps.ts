@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { badField } from "../../http/refusal.ts";
-import { shapeOf } from "../../world/ids.ts";
 import { defaultProject, findProject, projectRef } from "../../world/project.ts";
 import type { Vps } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
@@ -8,12 +7,13 @@ import { myServices, refuseBoundKey, refuseWithoutVpsModule, serviceOf, vpsOf } 
 import { aliased, type Call, type Route, readBody } from "../request/call.ts";
 import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
+import { placed, shapeOf } from "../request/shapes.ts";
 import { cancel } from "./cancellation.ts";
 import { capture } from "./capture.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { snapshotRoutes } from "./snapshots.ts";
-import { series, statsShapes } from "./stats.ts";
+import { usageOf } from "./stats.ts";
 
 const verbs = ["start", "stop", "shutdown", "reboot", "restart"] as const;
 
@@ -100,7 +100,7 @@ const assignment = aliased(
 function move(call: Call) {
   const vps = vpsOf(call);
   assignProject(call);
-  return ok({ ...vpsRow(call.world, vps), capabilities: vps.capabilities }, { message: "The project was changed" });
+  return placed(call, "vps", { ...vpsRow(call.world, vps), capabilities: vps.capabilities });
 }
 
 /** Moves the service that `{id}` names into the project of the body; null is the default one. */
@@ -121,7 +121,7 @@ function cancelVps(call: Call) {
 // The spec does not show this payload: some machines answer a bare list, some an object.
 function ips(call: Call) {
   const vps = vpsOf(call);
-  if (shapeOf(vps.id, 2) === 0) return ok(vps.ip_addresses);
+  if (shapeOf(call, vps.id, 2) === 0) return ok(vps.ip_addresses);
   return ok({ primary_ip: vps.ip_addresses[0]?.address ?? null, ip_addresses: vps.ip_addresses });
 }
 
@@ -132,5 +132,5 @@ function osImages(call: Call) {
 function stats(call: Call) {
   const vps = vpsOf(call);
   refuseWithoutVpsModule(call.world);
-  return ok(statsShapes[shapeOf(vps.id, statsShapes.length)]?.(series(call.world, vps.id)) ?? {});
+  return ok(usageOf(call, vps.id));
 }

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { practice, refusal } from "../../client.ts";
 
-test("a game server's document tells its state", async () => {
-  const { ask, id } = await practice();
-  const answer = await ask(`GET /services/${id("arena-1")}/game`);
-  expect(answer.status).toBe(200);
-  expect(JSON.stringify(answer.body)).toContain('"running"');
+test("a game server's document tells its state, in more than one shape", async () => {
+  const { ask, id, platform } = await practice();
+  const document = () => ask(`GET /services/${id("arena-1")}/game`);
+  platform.settings.shapes.payload = 0;
+  expect(await document()).toMatchObject({ status: 200, body: { data: { server: { state: "running" } } } });
+  platform.settings.shapes.payload = 1;
+  expect(await document()).toMatchObject({ status: 200, body: { data: { status: "running" } } });
 });
 
 test("game servers keep their dotted codes", async () => {

@@ -93,7 +93,7 @@ test("a service of any kind moves to another project, but not by a bound key", a
   const path = `PATCH /services/${id("arena-1")}`;
   expect(await ask(path, { body: { projectId: "staging" } })).toMatchObject({
     status: 200,
-    body: { data: { service: { projectId: platform.projectId("staging") } } },
+    body: { data: { projectId: platform.projectId("staging") } },
   });
   expect(await ask(path, { body: { projectId: null } })).toMatchObject({ status: 200 });
   expect(platform.find("arena-1").project_id).toBe(platform.projectId("default"));
