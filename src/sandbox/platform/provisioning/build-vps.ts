@@ -3,7 +3,7 @@ import { seededId } from "../world/ids.ts";
 import { images } from "../world/os-images.ts";
 import type { Capabilities, Instance, Snapshot, Vps } from "../world/service.ts";
 import type { World } from "../world/world.ts";
-import { ipv4 } from "./addresses.ts";
+import { newIpv4 } from "./addresses.ts";
 
 const day = 86_400_000;
 const GiB = 1024 ** 3;
@@ -36,7 +36,7 @@ const everything: Capabilities = {
   provider_dependent: false,
 };
 
-/** A VPS of the catalogue's product, different from it in what `overrides` says. `index` gives it its addresses and its age. */
+/** A VPS of the catalogue's product, different from it in what `overrides` says. `index` gives it its location and its age. */
 export function buildVps(
   world: World,
   at: { holder: string; project: string },
@@ -73,7 +73,7 @@ export function buildVps(
     created_at: new Date(now - (20 + index) * day).toISOString(),
     order_id: null,
     instance: hasMachine ? { ...machine(product.specs, now), ...instance } : null,
-    ip_addresses: hasMachine ? [ipv4(index)] : [],
+    ip_addresses: hasMachine && facts.ip_addresses === undefined ? [newIpv4(world)] : [],
     os_installation_status: null,
     capabilities: { ...everything, ...capabilities },
     snapshots_max: product.snapshots_max,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { addAddOn } from "../money/add-ons.ts";
 import { billedText, monthsOf, toCents } from "../money/money.ts";
 import type { Product } from "../world/catalogue.ts";
 import type { CustomImage } from "../world/custom-image.ts";
@@ -12,6 +13,7 @@ interface NewService {
   product: Product;
   billingCycle: Cycle;
   location: string | undefined;
+  options: { optionId: string; quantity: number }[];
   /** What is installed: one of the product's images, or a custom one. */
   osImageId: string | undefined;
   customImage: CustomImage | undefined;
@@ -20,10 +22,15 @@ interface NewService {
   suffix: string;
 }
 
-/** The row of a service that was ordered and is not paid for yet. */
+/** The row of a service that was ordered and is not paid for yet, with the add-ons that were ordered along. */
 export function newService(world: World, ordered: NewService): Service {
   const service = rowFor(world, ordered);
   world.services.set(service.id, service);
+  for (const { optionId, quantity } of ordered.options) {
+    const option = ordered.product.options.find((one) => one.id === optionId);
+    const terms = { status: "pending_payment", quantity, billing_cycle: ordered.billingCycle } as const;
+    if (option !== undefined) addAddOn(world, service.id, option, terms);
+  }
   return service;
 }
 

@@ -2,15 +2,17 @@
 // termination. The same for every API that asks for it.
 // May import: http/, world/, money/.
 
+import { activateAddOns } from "../money/add-ons.ts";
 import { addCycle } from "../money/money.ts";
 import { type Dedicated, failureMessages, type Service, type Vps } from "../world/service.ts";
 import { isoNow, type World } from "../world/world.ts";
-import { ipv4 } from "./addresses.ts";
+import { newIpv4 } from "./addresses.ts";
 
 /** Builds a service whose document is paid: pending, then installing, then active, or failed with a code (spec 3.1). */
 export function provision(world: World, service: Service): void {
   if (service.status !== "pending_payment") return;
   service.status = "pending";
+  activateAddOns(world, service.id);
   world.jobs.start("provision", service.id, (failed) => {
     if (service.status !== "pending") return;
     if (failed || world.settings.buildFailure !== null) return failBuild(world, service);
@@ -53,12 +55,12 @@ function bindMachine(world: World, vps: Vps): void {
 function startMachine(world: World, vps: Vps): void {
   vps.disk_job = null;
   if (vps.instance !== null) vps.instance = { ...vps.instance, state: "running", updated_at: isoNow(world) };
-  vps.ip_addresses = [ipv4(world.services.size)];
+  vps.ip_addresses = [newIpv4(world)];
 }
 
 function bindHardware(world: World, server: Dedicated): void {
   server.hardware = {
-    name: `rack-${world.services.size}`,
+    name: `rack-${server.id.slice(0, 8)}`,
     manufacturer: "Practice Metal",
     model: "PM-1",
     specs: server.specs ?? {},
@@ -67,7 +69,7 @@ function bindHardware(world: World, server: Dedicated): void {
   server.power_state = "on";
   server.provision_state = "active";
   server.os_installation = "completed";
-  server.ip_addresses = [ipv4(world.services.size)];
+  server.ip_addresses = [newIpv4(world)];
 }
 
 /** A failed dedicated build stays pending while the operator runs it again; a VPS says what went wrong. */

@@ -2,7 +2,7 @@
 // are made from names, so that they are the same at every start.
 // May import: world/, money/, provisioning/.
 
-import { ipv4, ipv6 } from "../provisioning/addresses.ts";
+import { newIpv4, newIpv6 } from "../provisioning/addresses.ts";
 import { buildVps, type VpsOverrides } from "../provisioning/build-vps.ts";
 import { seededId } from "../world/ids.ts";
 import { images } from "../world/os-images.ts";
@@ -70,7 +70,7 @@ function everyday(world: World, web1: string): Row[] {
     row("production", "web-1", {
       product: "VPS L",
       id: web1,
-      ip_addresses: [ipv4(0), ipv6(0)],
+      ip_addresses: [newIpv4(world), newIpv6(world)],
       snapshots: [
         { name: "before-upgrade", age: 9, description: "Before the move to Debian 13" },
         { name: "weekly-1", age: 6, crash_consistent: true },
@@ -80,7 +80,7 @@ function everyday(world: World, web1: string): Row[] {
     row("production", "web-2", { snapshots: [{ name: "clean", age: 30 }] }),
     row("production", "db-1", {
       product: "VPS L",
-      ip_addresses: [ipv4(2), ipv6(2)],
+      ip_addresses: [newIpv4(world), newIpv6(world)],
       snapshots: [
         { name: "nightly.1", age: 3, crash_consistent: true },
         { name: "nightly.2", age: 2, missing: true },
@@ -109,7 +109,7 @@ function everyday(world: World, web1: string): Row[] {
     row("default", "<!channel> *bold* & _slanted_", { hostname: null }),
     row("staging", "größe-データ-🚀", { hostname: "xn--groesse.example.test" }),
     row("production", "windows-1", { product: "VPS Windows", instance: { os: images.windows.name } }),
-    row("default", "six-only", { ip_addresses: [ipv6(16)] }),
+    row("default", "six-only", { ip_addresses: [newIpv6(world)] }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { addAddOn } from "../money/add-ons.ts";
-import { ipv4, ipv6 } from "../provisioning/addresses.ts";
+import { newIpv4, newIpv6 } from "../provisioning/addresses.ts";
 import { productId } from "../world/catalogue.ts";
 import { seededId } from "../world/ids.ts";
 import { images } from "../world/os-images.ts";
@@ -82,7 +82,7 @@ function metal(world: World, holder: string, name: string, overrides: Partial<De
     os_installation: "completed",
     provisioning_managed: true,
     controller_broken: false,
-    ip_addresses: [ipv4(240), ipv6(240)],
+    ip_addresses: [newIpv4(world), newIpv6(world)],
     templates: [images.debian, images.ubuntu],
     ...overrides,
   };

@@ -34,6 +34,8 @@ export interface World {
   addOns: Map<string, AddOn>;
   /** Newest first. */
   ledger: LedgerEntry[];
+  /** How many IP addresses have been given out. */
+  takenAddresses: number;
   /** The address of the API root. */
   url: string;
 }
@@ -55,6 +57,7 @@ export function createWorld(parts: { clock: Clock; jobs: Jobs; hourlyLimit: numb
     upgrades: new Map(),
     addOns: new Map(),
     ledger: [],
+    takenAddresses: 0,
     url: "",
   };
 }

@@ -68,6 +68,7 @@ function placeOrder(call: Call, { body, project, lines, discount, key }: Checked
         product,
         billingCycle: wanted.billingCycle,
         location,
+        options: wanted.options,
         osImageId: wanted.configuration.os_image_id,
         customImage,
         hostname: body.hostname,

@@ -31,9 +31,10 @@ export function refuseOutOfService(service: Service): void {
   if (service.status === "terminated") throw forbidden("The service is terminated");
 }
 
-/** Reads go on without the module; what touches the machine does not. */
-export function refuseWithoutVpsModule(world: World): void {
-  if (!world.settings.modules.native_vps) throw forbidden("The VPS module is not available");
+/** Reads go on without the native module; what touches a machine of its does not. */
+export function refuseWithoutVpsModule(world: World, service: Service): void {
+  if (service.provider === "native" && !world.settings.modules.native_vps)
+    throw forbidden("The VPS module is not available");
 }
 
 /** Whether a thing in `projectId` is within what this request is narrowed to. */

@@ -64,7 +64,7 @@ function runNative(call: Call, service: Service, action: string) {
   if (!builtIns.includes(action)) throw new Refusal(400, "ACTION_UNKNOWN", `There is no action ${action}`);
   if (service.kind === "vps" && action === "status") return ok({ status: service.instance?.state ?? "unknown" });
   if (service.kind === "vps" && action === "stats") {
-    refuseWithoutVpsModule(call.world);
+    refuseWithoutVpsModule(call.world, service);
     return ok(series(call.world, service.id).at(-1));
   }
   if (service.kind === "vps") return power(call, service, action);

@@ -43,6 +43,13 @@ export function pluginPower(call: Call, vps: Vps, action: keyof typeof verbOf) {
   });
 }
 
+/** Power of a service that is no machine: whatever its provider makes of the word. */
+export function pluginServicePower(call: Call, service: Service, action: string) {
+  refuseOutOfService(service);
+  pluginFor(call, service, action);
+  return cooled(call, "power", service.id, () => pluginVerb(call, service, action, {}));
+}
+
 export function pluginReinstall(call: Call, vps: Vps, image: Template) {
   const plugin = pluginFor(call, vps, "reinstall");
   return cooled(call, "reinstall", vps.id, () => {

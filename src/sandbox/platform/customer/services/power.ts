@@ -26,7 +26,7 @@ export function power(call: Call, vps: Vps, name: string | undefined) {
   if (action === undefined)
     throw badField("action", "action must be start, stop, restart, reboot, shutdown or poweroff");
   refuseOutOfService(vps);
-  refuseWithoutVpsModule(call.world);
+  refuseWithoutVpsModule(call.world, vps);
   if (vps.capabilities.provider_dependent) return pluginPower(call, vps, action);
   if (!vps.capabilities.actions.includes(action))
     throw forbidden("This power action is not available for this product");

@@ -18,7 +18,7 @@ export const passwordBody = z.object({ password: passwordField });
 export function reinstall(call: Call, vps: Vps) {
   const { world } = call;
   refuseOutOfService(vps);
-  refuseWithoutVpsModule(world);
+  refuseWithoutVpsModule(world, vps);
   if (!vps.capabilities.provider_dependent && !vps.capabilities.reinstall) {
     throw forbidden("Reinstalling is not available for this product");
   }
@@ -35,7 +35,7 @@ export function reinstall(call: Call, vps: Vps) {
 
 export function password(call: Call, vps: Vps) {
   refuseOutOfService(vps);
-  refuseWithoutVpsModule(call.world);
+  refuseWithoutVpsModule(call.world, vps);
   if (!vps.capabilities.provider_dependent && !vps.capabilities.password_reset) {
     throw forbidden("Password reset is not available for this product");
   }

@@ -10,7 +10,7 @@ import { ok } from "../request/envelope.ts";
 import { pageOf, pagination } from "../request/pages.ts";
 import { placed, shapeOf } from "../request/shapes.ts";
 import { dedicatedPassword, dedicatedPower, dedicatedReinstall, dedicatedStats } from "./dedicated-actions.ts";
-import { pluginRead, pluginVerb } from "./plugins.ts";
+import { pluginRead, pluginServicePower } from "./plugins.ts";
 import { power } from "./power.ts";
 import { password, reinstall } from "./reinstall.ts";
 import { usageOf } from "./stats.ts";
@@ -96,7 +96,7 @@ function stats(call: Call) {
   const service = serviceOf(call);
   if (service.kind === "dedicated") return dedicatedStats(call, service);
   if (service.provider !== "native") return pluginRead(call, service, "stats");
-  if (service.kind === "vps") refuseWithoutVpsModule(call.world);
+  if (service.kind === "vps") refuseWithoutVpsModule(call.world, service);
   return ok(usageOf(call, service.id));
 }
 
@@ -114,7 +114,7 @@ function powerByName(call: Call) {
   const action = call.params.action ?? "";
   if (service.kind === "vps") return power(call, service, action);
   if (service.kind === "dedicated") return dedicatedPower(call, service, switches[action] ?? action);
-  if (service.kind === "unknown") return pluginVerb(call, service, action, {});
+  if (service.kind === "unknown") return pluginServicePower(call, service, action);
   throw badRequest("This action does not apply to this service");
 }
 

@@ -131,6 +131,6 @@ function osImages(call: Call) {
 
 function stats(call: Call) {
   const vps = vpsOf(call);
-  refuseWithoutVpsModule(call.world);
+  refuseWithoutVpsModule(call.world, vps);
   return ok(usageOf(call, vps.id));
 }

@@ -133,6 +133,17 @@ test("statistics are told for machines, metal and plugins, and a provider out of
   expect(await ask(`GET /services/${id("mailboxes")}/stats`)).toMatchObject({ body: { data: { available: false } } });
 });
 
+test("power has its cool-down on a plugin's service, too, after what the provider refuses", async () => {
+  const { ask, id, platform } = await practice();
+  platform.plugin("postbox").verbs.restart = "customer";
+  const press = (action: string) => ask(`POST /services/${id("mailboxes")}/power/${action}`);
+  for (let time = 0; time < 10; time += 1) expect(await press("restart")).toMatchObject({ status: 200 });
+  expect(await press("restart")).toMatchObject(refusal(429, "ACTION_RATE_LIMITED"));
+  expect(await press("start")).toMatchObject(refusal(400, "ACTION_UNKNOWN"));
+  platform.change("mailboxes", { status: "suspended" });
+  expect(await press("restart")).toMatchObject(refusal(403, "FORBIDDEN"));
+});
+
 test("a suspended plugin service is not acted on", async () => {
   const { ask, id, platform } = await practice();
   platform.change("mailboxes", { status: "suspended" });
