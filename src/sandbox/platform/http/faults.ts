@@ -2,15 +2,11 @@ import { Refusal } from "./refusal.ts";
 import { type ApiResponse, json, plain } from "./response.ts";
 import { pathPattern } from "./router.ts";
 
+export const faultKinds = ["500", "html", "half-json", "empty", "hang", "reset", "late", "wrong-shape"] as const;
+
+/** A fault by its name, or an answer of one's own. */
 export type FaultKind =
-  | "500"
-  | "html"
-  | "half-json"
-  | "empty"
-  | "hang"
-  | "reset"
-  | "late"
-  | "wrong-shape"
+  | (typeof faultKinds)[number]
   | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface FaultOptions {
