@@ -15,7 +15,7 @@ import { vps } from "../../src/operations/vps/vps.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
-import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks.ts";
+import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import { fitted, type Message } from "../../src/views/blocks.ts";
 import { clip, code } from "../../src/views/text.ts";
 import { customerClient } from "../platform/clients.ts";

@@ -25,7 +25,7 @@ test("images are listed, the newest first, and opened", async () => {
 
 test("an image is read in either place that the spec leaves open", async () => {
   const story = await tell({ linked: ["ana"] });
-  story.platform.settings.wrapped = true;
+  story.platform.settings.shapes.named = true;
   await story.ask(story.ana, "/image show golden-web", "can be ordered with");
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { How } from "../../src/sandbox/platform/faults.ts";
+import type { FaultKind } from "../../src/sandbox/platform/http/faults.ts";
 import { billOf, offered, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
 
 /** The ways in which a platform can do what was asked and never say so. */
-const silent: How[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
+const silent: FaultKind[] = ["500", "html", "half-json", "empty", "reset", "late", "wrong-shape"];
 
 async function told(story: Story, text: string): Promise<string> {
   const message = await story.passes(
@@ -35,7 +35,7 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   expect(slack.state().violations).toEqual([]);
 });
 
-test.each(["500", "html", "reset"] satisfies How[])(
+test.each(["500", "html", "reset"] satisfies FaultKind[])(
   "an order that is not placed and answered with %s is told as not placed, and can be asked for again",
   async (how) => {
     const story = await tell({ linked: ["ana"] });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { productId } from "../../src/sandbox/platform/catalogue.ts";
+import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import { offered, orderCalls, ordersMade, page, reviewOf } from "./ordering.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
 

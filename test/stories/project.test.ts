@@ -30,7 +30,7 @@ test("projects are listed with what they hold, opened, made, and changed", async
 
 test("projects are read in either place that the spec leaves open", async () => {
   const story = await tell({ linked: ["ana"] });
-  story.platform.settings.wrapped = true;
+  story.platform.settings.shapes.named = true;
   await story.ask(story.ana, "/project show staging", /holds \d+ services/);
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks.ts";
+import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import {
   actions,
   type Block,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf, done } from "../http/data.ts";
-import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
 import type { CustomerClient } from "./client.ts";
+import { readList } from "./list.ts";
 
 export const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 
@@ -46,7 +46,7 @@ export type NewImage = z.infer<typeof NewImage>;
 
 /** GET /custom-images, the newest first. Spec section 4.7. */
 export function listCustomImages(client: CustomerClient): Promise<CustomImage[]> {
-  return client.get("/custom-images", listOf("custom_images", CustomImage));
+  return readList(client, "/custom-images", "custom_images", CustomImage);
 }
 
 /** POST /custom-images: registers a disk image that is served somewhere. Spec sections 2.10 and 4.7. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { data, done } from "../http/data.ts";
-import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
 import { Amount } from "../money.ts";
 import type { CustomerClient } from "./client.ts";
+import { readList } from "./list.ts";
 import { CreateResult } from "./orders.ts";
 
 /** An add-on that a service holds: `id` is the row's own, `option_id` the catalogue's, by which it is removed. Spec section 4.5. */
@@ -25,12 +25,12 @@ export type AvailableOption = z.infer<typeof AvailableOption>;
 
 /** GET /services/{id}/options: the live ones only. Spec section 4.5. */
 export function listServiceOptions(client: CustomerClient, id: string): Promise<ServiceOption[]> {
-  return client.get(path("/services/{id}/options", { id }), listOf("options", ServiceOption));
+  return readList(client, path("/services/{id}/options", { id }), "options", ServiceOption);
 }
 
 /** GET /services/{id}/options/available. Spec section 4.5. */
 export function listAvailableOptions(client: CustomerClient, id: string): Promise<AvailableOption[]> {
-  return client.get(path("/services/{id}/options/available", { id }), listOf("options", AvailableOption));
+  return readList(client, path("/services/{id}/options/available", { id }), "options", AvailableOption);
 }
 
 /** POST /services/{id}/options: charges the full price of a cycle. After an unknown outcome re-read the options. Spec sections 2.8 and 4.5. */

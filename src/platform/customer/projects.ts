@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf, done } from "../http/data.ts";
-import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
 import type { CustomerClient } from "./client.ts";
+import { readList } from "./list.ts";
 
 const count = z.int().nonnegative();
 
@@ -22,7 +22,7 @@ export type Project = z.infer<typeof Project>;
 
 /** GET /projects. Spec sections 2.11 and 4.7. */
 export function listProjects(client: CustomerClient): Promise<Project[]> {
-  return client.get("/projects", listOf("projects", Project));
+  return readList(client, "/projects", "projects", Project);
 }
 
 /** The fields of a project that can be set. Spec section 2.8. */

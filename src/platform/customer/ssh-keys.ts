@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf, done } from "../http/data.ts";
-import { listOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
 import type { CustomerClient } from "./client.ts";
+import { readList } from "./list.ts";
 
 /** A stored public key. Spec section 2.8. */
 export const SshKey = z.object({
@@ -17,7 +17,7 @@ export type SshKey = z.infer<typeof SshKey>;
 
 /** GET /ssh-keys. Spec section 4.7. */
 export function listSshKeys(client: CustomerClient): Promise<SshKey[]> {
-  return client.get("/ssh-keys", listOf("ssh_keys", SshKey));
+  return readList(client, "/ssh-keys", "ssh_keys", SshKey);
 }
 
 /** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { data, done } from "../http/data.ts";
-import { listOf, type Page, pageOf } from "../http/pages.ts";
+import { type Page, pageOf } from "../http/pages.ts";
 import { path } from "../http/path.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
@@ -10,6 +10,7 @@ import { VpsCapabilities } from "./capabilities.ts";
 import type { CustomerClient } from "./client.ts";
 import { CustomImageStatus } from "./images.ts";
 import { JobResult, PasswordReset, ReinstallJob } from "./jobs.ts";
+import { readList } from "./list.ts";
 import { InstanceState, ServiceStatus } from "./states.ts";
 
 /** DELETE /services/{id}/cancel withdraws a scheduled cancellation of any kind of service. Spec section 4.2. */
@@ -84,7 +85,7 @@ export async function readVps(client: CustomerClient, id: string): Promise<Vps> 
 
 /** GET /vps/{id}/ips. Spec section 4.3. */
 export function listVpsIps(client: CustomerClient, id: string): Promise<IpAddress[]> {
-  return client.get(path("/vps/{id}/ips", { id }), listOf("ip_addresses", IpAddress));
+  return readList(client, path("/vps/{id}/ips", { id }), "ip_addresses", IpAddress);
 }
 
 /** GET /vps/{id}/stats: whatever it holds, since the spec does not show it (sections 2.13 and 4.3). */

@@ -63,6 +63,18 @@ export function listOf<S extends z.ZodType>(name: string, row: S) {
   return data(rowsOf(name, row)).transform((envelope): z.output<S>[] => envelope.data);
 }
 
+/** The envelope of a list that comes whole, or as one of `pages`; its rows under `name`. */
+export function listInPages<S extends z.ZodType>(name: string, row: S) {
+  return z.looseObject({ data: z.unknown() }).transform((envelope, context): { rows: z.output<S>[]; pages: number } => {
+    const found = rowsIn(envelope.data, name, row);
+    const told = toldIn(envelope) ?? toldIn(envelope.data);
+    const pages = told ? Math.ceil(told.total / Math.max(1, told.limit)) : 1;
+    if (!("problem" in found)) return { rows: found.rows, pages };
+    context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
+    return z.NEVER;
+  });
+}
+
 function toldIn(value: unknown): z.infer<typeof Told> | undefined {
   return Told.safeParse(fieldOf(value, "pagination")).data;
 }

@@ -1,11 +1,12 @@
-import type { Product } from "./catalogue.ts";
-import { type BillingDocument, payByOperator } from "./documents.ts";
-import type { Dedicated, Game, Service, Snapshot, Vps } from "./estate.ts";
-import type { CustomImage } from "./image-rows.ts";
-import type { Order } from "./order-rows.ts";
-import { holderOf, type User } from "./people.ts";
-import type { Plugin } from "./plugins.ts";
-import type { World } from "./world.ts";
+import { payByOperator } from "./money/documents.ts";
+import type { BillingDocument } from "./world/billing.ts";
+import type { Product } from "./world/catalogue.ts";
+import type { CustomImage } from "./world/custom-image.ts";
+import type { Order } from "./world/order.ts";
+import type { Plugin } from "./world/plugins.ts";
+import type { Dedicated, Game, Service, Snapshot, Vps } from "./world/service.ts";
+import { holderOf, type User } from "./world/users.ts";
+import type { World } from "./world/world.ts";
 
 interface ServicePatch
   extends Partial<Omit<Vps, "kind" | "instance" | "capabilities">>,
@@ -72,13 +73,13 @@ export function createControls(world: World, team: string): Controls {
       ),
     suspendAccount(name, suspended = true) {
       const holder = holderOf(userNamed(world, name));
-      for (const user of world.people.users.values()) if (holderOf(user) === holder) user.suspended = suspended;
+      for (const user of world.users.values()) if (holderOf(user) === holder) user.suspended = suspended;
     },
   };
 }
 
 export function userNamed(world: World, name: string): User {
-  return named(world.people.users, name, (one) => one.name === name);
+  return named(world.users, name, (one) => one.name === name);
 }
 
 function productNamed(world: World, name: string): Product {

@@ -1,16 +1,21 @@
+// platform/: the practice platform: an imitation of the hosting platform, in memory, on loopback. Starting it, and
+// what a test or the demo sees and changes behind its APIs (controls.ts).
+// May import: http/, world/, money/, provisioning/, seed/, customer/, customer/*, the clock.
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Clock } from "../../clock.ts";
-import { createCallLog, type LoggedCall } from "./call-log.ts";
 import { type Controls, createControls, userNamed } from "./controls.ts";
-import { createCooldowns } from "./cooldowns.ts";
-import { createFaultDesk, type Faults } from "./faults.ts";
-import { createJobs, type JobKind } from "./jobs.ts";
-import { createListener, type ListenerLog } from "./listener.ts";
-import { holderOf, type Key, type KeyWish, mintKey, type People, type Scope } from "./people.ts";
-import { createRateWindow } from "./rate-window.ts";
-import { seed, seedBulk } from "./seed.ts";
-import { createWorld, type Settings } from "./world.ts";
+import { createCustomerApi } from "./customer/api.ts";
+import { type Key, type KeyOptions, type Keys, mintKey, type Scope } from "./customer/request/keys.ts";
+import { createCallLog, type LoggedCall } from "./http/call-log.ts";
+import { createFaultInjector, type Faults } from "./http/faults.ts";
+import { createListener, type ListenerLog } from "./http/listener.ts";
+import { seed, seedBulk } from "./seed/seed.ts";
+import { createJobs, type JobKind } from "./world/jobs.ts";
+import type { Settings } from "./world/settings.ts";
+import { holderOf } from "./world/users.ts";
+import { createWorld, type World } from "./world/world.ts";
 
 export interface PracticePlatformOptions {
   clock: Clock;
@@ -23,18 +28,18 @@ export interface PracticePlatformOptions {
   /** How long every answer takes, in milliseconds. */
   latencyMs?: number;
   hourlyLimit?: number;
-  /** Plain machines on top of the cast. */
+  /** Plain machines beside the seeded ones. */
   bulk?: number;
   log?: ListenerLog;
 }
 
-export type CastLabel = "ana" | "ben" | "caro" | "dave" | "zoe" | "expired" | "revoked" | "bound";
+export type KeyLabel = "ana" | "ben" | "caro" | "dave" | "zoe" | "expired" | "revoked" | "bound";
 
 export interface PracticePlatform extends Controls {
   /** The API root; ends in /api/v1. */
   url: string;
-  /** The cast's keys, made at random at every start. `bound` is ana's, confined to the project production. */
-  keys: Record<CastLabel, Key>;
+  /** The practice users' keys, made at random at every start. `bound` is ana's, confined to the project production. */
+  keys: Record<KeyLabel, Key>;
   settings: Settings;
   faults: Faults;
   /** What was asked, oldest first. */
@@ -43,7 +48,7 @@ export interface PracticePlatform extends Controls {
   /** The next work of this kind on this service fails. */
   failJob(kind: JobKind, serviceId: string): void;
   addVps(count: number, prefix?: string): void;
-  addKey(wish: KeyWish): Key;
+  addKey(options: KeyOptions): Key;
   revoke(key: Key): void;
   setScopes(key: Key, scopes: Scope[]): void;
   apiOff(off?: boolean): void;
@@ -54,16 +59,16 @@ export interface PracticePlatform extends Controls {
 export async function createPracticePlatform(options: PracticePlatformOptions): Promise<PracticePlatform> {
   const { clock, host = "127.0.0.1", port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, log } = options;
   const jobs = createJobs(clock, pace);
-  const cooldowns = createCooldowns(clock, cooldownPace);
-  const world = createWorld({ clock, jobs, cooldowns, hourlyLimit: options.hourlyLimit ?? 1000 });
+  const world = createWorld({ clock, jobs, hourlyLimit: options.hourlyLimit ?? 1000 });
   const team = holderOf(userNamed(world, "ana"));
   seed(world, team, holderOf(userNamed(world, "zoe")));
   seedBulk(world, team, options.bulk ?? 0);
 
   const calls = createCallLog();
-  const desk = createFaultDesk();
-  const window = createRateWindow(world);
-  const listener = createListener({ world, window, desk, calls, latencyMs, log });
+  const faults = createFaultInjector();
+  const keys: Keys = new Map();
+  const customer = createCustomerApi(world, keys, { cooldownPace });
+  const listener = createListener({ clock, apis: [customer], faults, calls, latencyMs, log });
   const server = createServer(listener.handle);
   server.listen(port, host);
   await once(server, "listening");
@@ -75,14 +80,14 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   return {
     ...controls,
     url: world.url,
-    keys: mintCast(world.people, clock.now(), controls.projectId("production")),
+    keys: mintKeys(world, keys, controls.projectId("production")),
     settings: world.settings,
-    faults: desk,
+    faults,
     calls: calls.all,
     clearCalls: calls.clear,
     failJob: jobs.failNext,
     addVps: (count, prefix) => seedBulk(world, team, count, prefix),
-    addKey: (wish) => mintKey(world.people, wish),
+    addKey: (options) => mintKey(world, keys, options),
     revoke(key) {
       key.revoked = true;
     },
@@ -104,15 +109,16 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   };
 }
 
-function mintCast(people: People, now: number, production: string): Record<CastLabel, Key> {
-  const mint = (label: CastLabel, wish: Partial<KeyWish> = {}) => mintKey(people, { owner: "ana", label, ...wish });
+function mintKeys(world: World, keys: Keys, production: string): Record<KeyLabel, Key> {
+  const mint = (label: KeyLabel, options: Partial<KeyOptions> = {}) =>
+    mintKey(world, keys, { owner: "ana", label, ...options });
   return {
     ana: mint("ana"),
     ben: mint("ben", { owner: "ben" }),
     caro: mint("caro", { owner: "caro" }),
     dave: mint("dave", { owner: "dave", scopes: ["read"] }),
     zoe: mint("zoe", { owner: "zoe" }),
-    expired: mint("expired", { expiresAt: now - 1 }),
+    expired: mint("expired", { expiresAt: world.clock.now() - 1 }),
     revoked: mint("revoked", { revoked: true }),
     bound: mint("bound", { project: production }),
   };

@@ -1,15 +1,15 @@
-import { people, type Role, type User } from "./cast.ts";
-import { findChannel } from "./channels.ts";
-import { addUser as add } from "./create-workspace.ts";
-import type { Events } from "./events.ts";
-import { newId } from "./ids.ts";
-import { userInfo } from "./webapi/people.ts";
-import type { Channel, Workspace } from "./workspace.ts";
+import type { Events } from "./delivery/events.ts";
+import { newId } from "./wire/ids.ts";
+import { findChannel } from "./workspace/channels.ts";
+import { addUser as add } from "./workspace/create-workspace.ts";
+import { userInfo } from "./workspace/user-info.ts";
+import { type Role, seedUsers, type User } from "./workspace/users.ts";
+import type { Channel, Workspace } from "./workspace/workspace.ts";
 
 /** The user of this name; throws if there is none. */
 export function userNamed(workspace: Workspace, name: string): User {
   const user = [...workspace.users.values()].find((one) => one.name === name);
-  if (!user) throw new Error(`The practice workspace has no ${name}; it has ${Object.keys(people).join(", ")}.`);
+  if (!user) throw new Error(`The practice workspace has no ${name}; it has ${Object.keys(seedUsers).join(", ")}.`);
   return user;
 }
 

@@ -1,53 +1,53 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import type { FaultBox } from "./faults.ts";
-import { serveFile } from "./file-routes.ts";
-import { servePage } from "./page-api.ts";
-import type { Sockets } from "./socket.ts";
-import type { Desk } from "./speaking.ts";
-import { serveStatic } from "./static.ts";
-import { readBody, readJson, sendJson, sendText } from "./web.ts";
+import type { SlackContext } from "./actor/composer.ts";
+import type { Sockets } from "./delivery/socket.ts";
+import { servePage } from "./page/api.ts";
+import { serveStatic } from "./page/static.ts";
+import { serveFile } from "./webapi/file-contents.ts";
 import { serveApi } from "./webapi/serve.ts";
+import type { FaultInjector } from "./wire/faults.ts";
+import { readBody, readJson, sendJson, sendText } from "./wire/http.ts";
 
-export interface Rooms extends Desk {
+export interface ServerContext extends SlackContext {
   sockets: Sockets;
-  faults: FaultBox;
+  faults: FaultInjector;
   log: Logger | undefined;
 }
 
-/** Leads each request to its room; what nobody expected is a 500 and a log line. */
-export function answerRequest(rooms: Rooms, request: IncomingMessage, response: ServerResponse): void {
-  route(rooms, request, response).catch((error: unknown) => {
-    rooms.log?.error({ err: error }, "practice Slack could not answer");
+/** Routes each request by the first part of its path; what nobody expected is a 500 and a log line. */
+export function answerRequest(context: ServerContext, request: IncomingMessage, response: ServerResponse): void {
+  route(context, request, response).catch((error: unknown) => {
+    context.log?.error({ err: error }, "practice Slack could not answer");
     if (!response.headersSent) sendText(response, 500, "The practice workspace could not answer.");
   });
 }
 
-async function route(rooms: Rooms, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function route(context: ServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", "http://localhost");
-  const [, room = ""] = url.pathname.split("/");
-  if (room === "api") return answerApi(rooms, url.pathname.replace("/api/", ""), request, response);
-  if (room === "commands" || room === "actions") return answerResponse(rooms, url.pathname, request, response);
-  if (room === "files") return serveFile(rooms.workspace, url.pathname, request, response);
-  if (room === "page") return servePage(rooms, url, request, response);
+  const [, first = ""] = url.pathname.split("/");
+  if (first === "api") return answerApi(context, url.pathname.replace("/api/", ""), request, response);
+  if (first === "commands" || first === "actions") return answerResponse(context, url.pathname, request, response);
+  if (first === "files") return serveFile(context.workspace, url.pathname, request, response);
+  if (first === "page") return servePage(context, url, request, response);
   return serveStatic(url.pathname, response);
 }
 
 async function answerApi(
-  rooms: Rooms,
+  context: ServerContext,
   method: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { workspace, triggers, sockets, faults, log } = rooms;
-  const desk = { workspace, triggers, socketUrl: sockets.newUrl };
-  const { status, headers, body } = await serveApi(method, request, await readBody(request), desk, faults);
+  const { workspace, triggers, sockets, faults, log } = context;
+  const forMethods = { workspace, triggers, socketUrl: sockets.newUrl };
+  const { status, headers, body } = await serveApi(method, request, await readBody(request), forMethods, faults);
   log?.debug({ method, outcome: body.ok === true ? "ok" : body.error }, "practice Slack was called");
   sendJson(response, body, status, headers);
 }
 
 async function answerResponse(
-  { responses, faults }: Rooms,
+  { responses, faults }: ServerContext,
   path: string,
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,31 +1,35 @@
+// slack/: the practice workspace: an imitation of Slack on loopback. Starting it, who answers which path (routes.ts),
+// and what an administrator of the workspace changes (administration.ts).
+// May import: wire/, blocks/, workspace/, delivery/, webapi/, actor/, page/, the clock.
+
 import { createServer } from "node:http";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { type Actor, createActor } from "./actor.ts";
+import { type Actor, createActor } from "./actor/actor.ts";
 import { createAdministration, userNamed } from "./administration.ts";
-import type { Role, User } from "./cast.ts";
-import { createWorkspace } from "./create-workspace.ts";
-import { createDelivery } from "./deliver.ts";
-import { createEvents } from "./events.ts";
-import { createFaults, type Faults } from "./faults.ts";
-import type { Json } from "./json.ts";
-import { readManifest } from "./manifest.ts";
-import { createResponses } from "./responses.ts";
+import { createDelivery } from "./delivery/delivery.ts";
+import { createEvents } from "./delivery/events.ts";
+import { createResponses } from "./delivery/response-urls.ts";
+import { createSockets } from "./delivery/socket.ts";
+import { createTriggers } from "./delivery/triggers.ts";
 import { answerRequest } from "./routes.ts";
-import { createSockets } from "./socket.ts";
-import { createTriggers } from "./triggers.ts";
-import { until } from "./waiting.ts";
-import type { Call, Change, Channel, Sent } from "./workspace.ts";
-import { type WorkspaceState, workspaceState } from "./workspace-state.ts";
+import { until } from "./until.ts";
+import { createFaults, type Faults } from "./wire/faults.ts";
+import type { Json } from "./wire/json.ts";
+import { createWorkspace } from "./workspace/create-workspace.ts";
+import { readManifest } from "./workspace/manifest.ts";
+import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
+import type { Role, User } from "./workspace/users.ts";
+import type { Call, Change, Channel, Sent } from "./workspace/workspace.ts";
 
-export type { Actor } from "./actor.ts";
-export type { Role, User } from "./cast.ts";
-export type { Target } from "./controls.ts";
-export type { FieldValue } from "./entries.ts";
-export type { Faults } from "./faults.ts";
-export { said } from "./spoken.ts";
-export type { Call, Change, Channel, Message, Sent, View } from "./workspace.ts";
-export type { WorkspaceState } from "./workspace-state.ts";
+export type { Actor } from "./actor/actor.ts";
+export type { FieldValue } from "./actor/entered-values.ts";
+export type { Target } from "./blocks/controls.ts";
+export { said } from "./blocks/text.ts";
+export type { Faults } from "./wire/faults.ts";
+export type { WorkspaceState } from "./workspace/state.ts";
+export type { Role, User } from "./workspace/users.ts";
+export type { Call, Change, Channel, Message, Sent, View } from "./workspace/workspace.ts";
 
 export interface PracticeSlackOptions {
   clock: Clock;
@@ -84,14 +88,14 @@ export interface PracticeSlack {
 export async function createPracticeSlack(options: PracticeSlackOptions): Promise<PracticeSlack> {
   const { clock, host = "127.0.0.1", port = 0, scopes, log } = options;
   const workspace = createWorkspace(clock, scopes);
-  const server = createServer((request, response) => answerRequest(rooms, request, response));
+  const server = createServer((request, response) => answerRequest(context, request, response));
   const sockets = createSockets(server, workspace.appId, () => workspace.url);
   const faults = createFaults(sockets);
   const delivery = createDelivery(workspace, sockets, faults);
   const events = createEvents(workspace, delivery);
   const triggers = createTriggers(clock);
   const responses = createResponses(workspace);
-  const rooms = { workspace, sockets, faults, delivery, events, triggers, responses, log };
+  const context = { workspace, sockets, faults, delivery, events, triggers, responses, log };
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -119,7 +123,7 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
       const named = [...workspace.channels.values()].filter((channel) => channel.kind !== "im");
       return Object.fromEntries(named.map((channel) => [channel.name, channel]));
     },
-    as: (name) => createActor(rooms, userNamed(workspace, name)),
+    as: (name) => createActor(context, userNamed(workspace, name)),
     async sendEvent(event) {
       await events.send(event);
     },

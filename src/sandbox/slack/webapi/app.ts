@@ -1,5 +1,5 @@
-import { refusedBlocks } from "../blocks.ts";
-import type { Workspace } from "../workspace.ts";
+import { refusedBlocks } from "../blocks/blocks.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Method } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 

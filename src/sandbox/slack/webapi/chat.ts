@@ -1,9 +1,9 @@
 import { limits } from "../../../views/limits.ts";
-import { botIsIn, openDm } from "../channels.ts";
-import { isObject, type Json, objectAt, textAt } from "../json.ts";
-import { asSent, edit, messageAt, post, remove } from "../messages.ts";
-import { refusedMessage } from "../responses.ts";
-import type { Channel, Message, Workspace } from "../workspace.ts";
+import { refusedMessage } from "../blocks/message.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
+import { botIsIn, openDm } from "../workspace/channels.ts";
+import { asSent, edit, messageAt, post, remove } from "../workspace/messages.ts";
+import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import { knownChannel, type Method, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 

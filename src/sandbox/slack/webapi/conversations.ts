@@ -1,7 +1,7 @@
-import { openDm } from "../channels.ts";
-import { flagAt, type Json, textAt } from "../json.ts";
-import { asSent, repliesTo } from "../messages.ts";
-import type { Channel, Message, Workspace } from "../workspace.ts";
+import { flagAt, type Json, textAt } from "../wire/json.ts";
+import { openDm } from "../workspace/channels.ts";
+import { asSent, repliesTo } from "../workspace/messages.ts";
+import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import { knownChannel, type Method, needed, page, scopePerKind } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,10 +1,10 @@
-import { findChannel } from "../channels.ts";
-import { type Json, textAt } from "../json.ts";
-import type { Triggers } from "../triggers.ts";
-import type { Channel, Workspace } from "../workspace.ts";
+import type { Triggers } from "../delivery/triggers.ts";
+import { type Json, textAt } from "../wire/json.ts";
+import { findChannel } from "../workspace/channels.ts";
+import type { Channel, Workspace } from "../workspace/workspace.ts";
 import { Refusal } from "./refusal.ts";
 
-export interface ApiDesk {
+export interface MethodContext {
   workspace: Workspace;
   triggers: Triggers;
   /** An address for one socket connection. */
@@ -17,7 +17,7 @@ export interface Method {
   scope?: string | ((args: Json, workspace: Workspace) => string | undefined);
   /** `app` for what takes the app-level token. */
   token?: "app";
-  handle(args: Json, desk: ApiDesk): Json;
+  handle(args: Json, context: MethodContext): Json;
 }
 
 /** A text argument that must be there. */

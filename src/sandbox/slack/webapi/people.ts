@@ -1,35 +1,6 @@
-import { roleFlags, type User } from "../cast.ts";
-import type { Json } from "../json.ts";
-import type { Workspace } from "../workspace.ts";
+import { userInfo } from "../workspace/user-info.ts";
 import { type Method, needed, page } from "./method.ts";
 import { Refusal } from "./refusal.ts";
-
-/** A person as users.info and the user_change event show them. */
-export function userInfo(workspace: Workspace, user: User): Json {
-  return {
-    id: user.id,
-    team_id: user.team_id,
-    name: user.name,
-    deleted: user.deleted,
-    real_name: user.real_name,
-    tz: user.tz,
-    tz_offset: offsetOf(user.tz, workspace.clock.now()),
-    profile: { real_name: user.real_name, display_name: user.name, team: user.team_id },
-    ...roleFlags[user.role],
-    is_primary_owner: user.role === "owner",
-    is_bot: user.is_bot,
-    is_app_user: false,
-    updated: Math.floor(workspace.clock.now() / 1_000),
-  };
-}
-
-/** Seconds that a time zone is ahead of UTC at a moment. */
-function offsetOf(timeZone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
-  const name = parts.find((part) => part.type === "timeZoneName")?.value ?? "";
-  const [, sign = "+", hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
-}
 
 const info: Method = {
   scope: "users:read",

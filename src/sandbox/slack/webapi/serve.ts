@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { ApiFault, FaultBox } from "../faults.ts";
-import { isObject, type Json, parseJson, textAt } from "../json.ts";
-import { remember } from "../remember.ts";
-import type { Workspace } from "../workspace.ts";
-import type { ApiDesk, Method } from "./method.ts";
+import { appendBounded } from "../wire/bounded.ts";
+import type { ApiFault, FaultInjector } from "../wire/faults.ts";
+import { isObject, type Json, parseJson, textAt } from "../wire/json.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Method, MethodContext } from "./method.ts";
 import { methods } from "./methods.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -18,11 +18,11 @@ export async function serveApi(
   name: string,
   request: IncomingMessage,
   body: Buffer,
-  desk: ApiDesk,
-  faults: FaultBox,
+  context: MethodContext,
+  faults: FaultInjector,
 ): Promise<ApiAnswer> {
-  const answer = await answerCall(name, request, body, desk, faults);
-  desk.workspace.changed({ what: "call" });
+  const answer = await answerCall(name, request, body, context, faults);
+  context.workspace.changed({ what: "call" });
   return answer;
 }
 
@@ -30,13 +30,13 @@ async function answerCall(
   name: string,
   request: IncomingMessage,
   body: Buffer,
-  desk: ApiDesk,
-  faults: FaultBox,
+  context: MethodContext,
+  faults: FaultInjector,
 ): Promise<ApiAnswer> {
-  const { workspace } = desk;
+  const { workspace } = context;
   const { token, args } = readCall(request, body);
   const call = { method: name, args: structuredClone(args), outcome: "pending" };
-  remember(workspace.calls, call);
+  appendBounded(workspace.calls, call);
   workspace.changed({ what: "call" });
   const fault = faults.meet(name);
   if (fault?.kind === "hang") await fault.released;
@@ -47,7 +47,7 @@ async function answerCall(
   }
   try {
     const method = allowed(name, token, args, workspace);
-    const answer = method.handle(args, desk);
+    const answer = method.handle(args, context);
     call.outcome = "ok";
     return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
   } catch (error) {

@@ -1,23 +1,23 @@
-import { isObject, type Json, textAt } from "../json.ts";
-import { refusedView, tooLarge } from "../view-rules.ts";
-import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../view-stack.ts";
-import type { View } from "../workspace.ts";
-import { type ApiDesk, type Method, needed } from "./method.ts";
+import { refusedView, tooLarge } from "../blocks/views.ts";
+import { isObject, type Json, textAt } from "../wire/json.ts";
+import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../workspace/view-stack.ts";
+import type { View } from "../workspace/workspace.ts";
+import { type Method, type MethodContext, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The view in the arguments, if Slack would take it. */
-function acceptedView(args: Json, desk: ApiDesk, type: View["type"], replacing?: View): Json {
+function acceptedView(args: Json, context: MethodContext, type: View["type"], replacing?: View): Json {
   const { view } = args;
   const reasons = refusedView(view, type);
   if (reasons.length > 0 || !isObject(view)) throw new Refusal("invalid_arguments", reasons);
   if (tooLarge(view)) throw new Refusal("view_too_large");
   const external = textAt(view, "external_id") || undefined;
-  const taken = findView(desk.workspace, { external });
+  const taken = findView(context.workspace, { external });
   if (taken && taken.id !== replacing?.id) throw new Refusal("duplicate_external_id");
   return view;
 }
 
-function exchange(args: Json, { triggers }: ApiDesk): { user: string; view: string | undefined } {
+function exchange(args: Json, { triggers }: MethodContext): { user: string; view: string | undefined } {
   const exchanged = triggers.exchange(needed(args, "trigger_id"));
   if ("error" in exchanged) throw new Refusal(exchanged.error);
   return exchanged;
@@ -29,47 +29,47 @@ function refuseStale(args: Json, view: View | undefined): void {
 }
 
 const open: Method = {
-  handle(args, desk) {
-    const view = acceptedView(args, desk, "modal");
-    const { user } = exchange(args, desk);
-    return { view: viewAsSent(desk.workspace, openModal(desk.workspace, user, view)) };
+  handle(args, context) {
+    const view = acceptedView(args, context, "modal");
+    const { user } = exchange(args, context);
+    return { view: viewAsSent(context.workspace, openModal(context.workspace, user, view)) };
   },
 };
 
 const push: Method = {
-  handle(args, desk) {
-    const sent = acceptedView(args, desk, "modal");
-    const { user, view: from } = exchange(args, desk);
+  handle(args, context) {
+    const sent = acceptedView(args, context, "modal");
+    const { user, view: from } = exchange(args, context);
     // A view can only be pushed by a trigger that came from the stack that it goes on.
-    if (!from || !findView(desk.workspace, { id: from })) throw new Refusal("not_found");
-    const view = pushModal(desk.workspace, user, sent);
+    if (!from || !findView(context.workspace, { id: from })) throw new Refusal("not_found");
+    const view = pushModal(context.workspace, user, sent);
     if (!view) throw new Refusal("push_limit_reached");
-    return { view: viewAsSent(desk.workspace, view) };
+    return { view: viewAsSent(context.workspace, view) };
   },
 };
 
 const update: Method = {
-  handle(args, desk) {
+  handle(args, context) {
     const [id, external] = [textAt(args, "view_id"), textAt(args, "external_id")];
     if (id === undefined && external === undefined)
       throw new Refusal("invalid_arguments", ["[ERROR] missing required field: view_id or external_id"]);
-    const view = findView(desk.workspace, { id, external });
+    const view = findView(context.workspace, { id, external });
     if (!view) throw new Refusal("not_found");
     refuseStale(args, view);
-    replaceContent(desk.workspace, view, acceptedView(args, desk, view.type, view));
-    return { view: viewAsSent(desk.workspace, view) };
+    replaceContent(context.workspace, view, acceptedView(args, context, view.type, view));
+    return { view: viewAsSent(context.workspace, view) };
   },
 };
 
 const publish: Method = {
-  handle(args, desk) {
-    const { workspace } = desk;
+  handle(args, context) {
+    const { workspace } = context;
     const user = workspace.users.get(needed(args, "user_id"));
     if (!user || user.deleted) throw new Refusal("user_not_found");
     if (workspace.manifest?.homeTab === false) throw new Refusal("not_enabled");
     const before = workspace.homes.get(user.id);
     refuseStale(args, before);
-    const sent = acceptedView(args, desk, "home", before);
+    const sent = acceptedView(args, context, "home", before);
     const view = before ?? newView(user.id, sent, "home");
     workspace.homes.set(user.id, view);
     replaceContent(workspace, view, sent);

@@ -1,0 +1,37 @@
+import type { ApiResponse } from "../../http/response.ts";
+import { shapeById } from "../../world/ids.ts";
+import type { Call } from "./call.ts";
+import { ok, success } from "./envelope.ts";
+import { type Page, pageOf, pagination } from "./pages.ts";
+
+/** Which of `count` shapes to give a payload that the spec does not show. */
+export function shapeOf(call: Call, id: string, count: number): number {
+  const { payload } = call.world.settings.shapes;
+  return payload === null ? shapeById(id, count) : payload % count;
+}
+
+/** A thing whose place the spec leaves open: `data` itself, or under `name` within it. */
+export function placed(call: Call, name: string, value: unknown, status = 200): ApiResponse {
+  return success(status, call.world.settings.shapes.named ? { [name]: value } : value);
+}
+
+/** A list of which the spec says neither where it stands nor whether it comes in pages. */
+export function placedList(call: Call, name: string, rows: unknown[]): ApiResponse {
+  const { pagedLists, named } = call.world.settings.shapes;
+  if (!pagedLists) return placed(call, name, rows);
+  const page = pageOf(call, rows, 20);
+  if (named) return ok({ [name]: page.rows, pagination: pagination(page) });
+  return ok(page.rows, { pagination: pagination(page) });
+}
+
+/** A page that is told with `told` beside the rows; the spec leaves open where the pagination sits. */
+export function placedPage(
+  call: Call,
+  name: string,
+  page: Page<unknown>,
+  told: object,
+  more: object = {},
+): ApiResponse {
+  if (call.world.settings.shapes.pagination === "inside") return ok({ [name]: page.rows, pagination: told, ...more });
+  return ok({ [name]: page.rows, ...more }, { pagination: told });
+}

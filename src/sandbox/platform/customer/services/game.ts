@@ -1,0 +1,61 @@
+import { Refusal } from "../../http/refusal.ts";
+import type { Game } from "../../world/service.ts";
+import { refuseOutOfService, serviceOf } from "../request/access.ts";
+import { type Call, param, type Route } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
+import { ok } from "../request/envelope.ts";
+import { shapeOf } from "../request/shapes.ts";
+
+export const gameRoutes: Route[] = [
+  { method: "GET", path: "/services/{id}/game", scope: "read", permission: "services.view", handle: show },
+  {
+    method: "POST",
+    path: "/services/{id}/game/power/{action}",
+    scope: "services",
+    permission: "services.power",
+    handle: power,
+  },
+];
+
+// The spec does not show this document.
+function show(call: Call) {
+  const { id, name, game } = gameOf(call);
+  const { title, state, slots } = game;
+  if (shapeOf(call, id, 2) === 0)
+    return ok({ server: { id, name, game: title, state, players: { online: 3, max: slots } } });
+  return ok({ id, title, status: state, slots, capabilities: ["start", "stop", "restart", "kill"] });
+}
+
+const outcome: Record<string, Game["game"]["state"]> = {
+  start: "running",
+  stop: "stopped",
+  restart: "running",
+  kill: "stopped",
+};
+
+function power(call: Call) {
+  const service = gameOf(call);
+  const { game } = service;
+  const state = outcome[param(call, "action")];
+  if (state === undefined) throw new Refusal(400, "game.power_action_unknown", "This power action is not known");
+  refuseOutOfService(service);
+  return cooled(call, "power", service.id, () => {
+    if (!game.runtime)
+      throw new Refusal(409, "game.capability.runtime_stubbed", "No runtime is attached to this server");
+    game.state = state === "running" ? "starting" : "stopped";
+    call.world.jobs.start("start", service.id, () => {
+      game.state = state;
+    });
+    return ok({ state: game.state });
+  });
+}
+
+/** Game servers keep codes of their own. */
+function gameOf(call: Call): Game {
+  const service = serviceOf(call);
+  if (!call.world.settings.modules.game) throw new Refusal(403, "game.module_disabled", "The game module is off");
+  if (service.kind !== "game" || !service.game.linked) {
+    throw new Refusal(404, "game.server_not_found", "No game server is linked to this service");
+  }
+  return service;
+}

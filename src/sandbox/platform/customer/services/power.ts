@@ -1,0 +1,50 @@
+import { badField, conflict, forbidden } from "../../http/refusal.ts";
+import { refuseUnlessMachineAnswers, setMachineState } from "../../provisioning/hypervisor.ts";
+import type { Instance, Vps } from "../../world/service.ts";
+import type { World } from "../../world/world.ts";
+import { refuseOutOfService, refuseWithoutVpsModule } from "../request/access.ts";
+import type { Call } from "../request/call.ts";
+import { cooled } from "../request/cooldowns.ts";
+import { ok } from "../request/envelope.ts";
+import { pluginPower } from "./plugins.ts";
+
+type PowerAction = "start" | "shutdown" | "reboot";
+
+/** The six names of the three actions. */
+const actions: Record<string, PowerAction> = {
+  start: "start",
+  stop: "shutdown",
+  shutdown: "shutdown",
+  poweroff: "shutdown",
+  restart: "reboot",
+  reboot: "reboot",
+};
+
+/** Power by name, on whichever route: the same checks, the same cool-down. */
+export function power(call: Call, vps: Vps, name: string | undefined) {
+  const action = actions[name ?? ""];
+  if (action === undefined)
+    throw badField("action", "action must be start, stop, restart, reboot, shutdown or poweroff");
+  refuseOutOfService(vps);
+  refuseWithoutVpsModule(call.world, vps);
+  if (vps.capabilities.provider_dependent) return pluginPower(call, vps, action);
+  if (!vps.capabilities.actions.includes(action))
+    throw forbidden("This power action is not available for this product");
+  return cooled(call, "power", vps.id, () => {
+    const instance = refuseUnlessMachineAnswers(call.world, vps);
+    return ok(run(call.world, vps, instance, action));
+  });
+}
+
+const outcome = { start: "running", shutdown: "stopped", reboot: "running" } as const;
+
+function run(world: World, vps: Vps, instance: Instance, action: PowerAction) {
+  const state = outcome[action];
+  if (action !== "reboot" && instance.state === state) {
+    return { completed: true, pending: false, job_id: world.jobs.newId(), state, status: "completed" };
+  }
+  if (action === "reboot" && instance.state === "stopped") throw conflict("The machine is not running");
+  if (action === "reboot") world.jobs.during("reboot", 0.4, () => setMachineState(world, vps, "stopped"));
+  const job = world.jobs.start(action, vps.id, (failed) => setMachineState(world, vps, failed ? "error" : state));
+  return { completed: false, pending: true, job_id: job.id, state: instance.state, status: "pending" };
+}

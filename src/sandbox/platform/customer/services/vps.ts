@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { badField } from "../../http/refusal.ts";
+import { defaultProject, findProject, projectRef } from "../../world/project.ts";
+import type { Vps } from "../../world/service.ts";
+import type { World } from "../../world/world.ts";
+import { myServices, refuseBoundKey, refuseWithoutVpsModule, serviceOf, vpsOf } from "../request/access.ts";
+import { aliased, type Call, type Route, readBody } from "../request/call.ts";
+import { ok } from "../request/envelope.ts";
+import { pageOf, pagination } from "../request/pages.ts";
+import { placed, shapeOf } from "../request/shapes.ts";
+import { cancel } from "./cancellation.ts";
+import { capture } from "./capture.ts";
+import { power } from "./power.ts";
+import { password, reinstall } from "./reinstall.ts";
+import { snapshotRoutes } from "./snapshots.ts";
+import { usageOf } from "./stats.ts";
+
+const verbs = ["start", "stop", "shutdown", "reboot", "restart"] as const;
+
+export const vpsRoutes: Route[] = [
+  { method: "GET", path: "/vps", scope: "read", permission: "services.view", handle: list },
+  { method: "GET", path: "/vps/{id}", scope: "read", permission: "services.view", handle: show },
+  { method: "PATCH", path: "/vps/{id}", scope: "services", permission: "services.manage", handle: move },
+  { method: "DELETE", path: "/vps/{id}", scope: "destructive", permission: "services.cancel", handle: cancelVps },
+  { method: "GET", path: "/vps/{id}/ips", scope: "read", permission: "services.view", handle: ips },
+  { method: "GET", path: "/vps/{id}/stats", scope: "read", permission: "services.view", handle: stats },
+  { method: "GET", path: "/vps/{id}/os-images", scope: "read", permission: "services.view", handle: osImages },
+  ...verbs.map((verb): Route => {
+    const handle = (call: Call) => power(call, vpsOf(call), verb);
+    return { method: "POST", path: `/vps/{id}/${verb}`, scope: "services", permission: "services.power", handle };
+  }),
+  {
+    method: "POST",
+    path: "/vps/{id}/power/{action}",
+    scope: "services",
+    permission: "services.power",
+    handle: (call) => power(call, vpsOf(call), call.params.action),
+  },
+  {
+    method: "POST",
+    path: "/vps/{id}/reinstall",
+    scope: "services",
+    permission: "services.manage",
+    handle: (call) => reinstall(call, vpsOf(call)),
+  },
+  {
+    method: "POST",
+    path: "/vps/{id}/password",
+    scope: "services",
+    permission: "services.manage",
+    handle: (call) => password(call, vpsOf(call)),
+  },
+  { method: "POST", path: "/vps/{id}/capture", scope: "services", permission: "services.manage", handle: capture },
+  ...snapshotRoutes,
+];
+
+function list(call: Call) {
+  const machines = myServices(call).filter((service) => service.kind === "vps");
+  const page = pageOf(call, machines, 50);
+  return ok(
+    page.rows.map((vps) => ({ ...vpsRow(call.world, vps), capabilities: null })),
+    { pagination: pagination(page) },
+  );
+}
+
+function show(call: Call) {
+  const vps = vpsOf(call);
+  return ok({ ...vpsRow(call.world, vps), capabilities: vps.capabilities });
+}
+
+function vpsRow(world: World, vps: Vps) {
+  const { id, name, hostname, status, kind, provider, product, billing, cancellation, location } = vps;
+  return {
+    id,
+    name,
+    hostname,
+    status,
+    kind,
+    provider,
+    product,
+    billing,
+    cancellation,
+    location,
+    primary_ip: vps.ip_addresses[0]?.address ?? null,
+    ip_addresses: vps.ip_addresses,
+    instance: vps.instance,
+    os_installation_status: vps.os_installation_status,
+    failure: status === "provisioning_failed" ? vps.failure : null,
+    specs: vps.specs,
+    project: projectRef(world, vps.project_id),
+    created_at: vps.created_at,
+  };
+}
+
+const assignment = aliased(
+  { projectId: ["project_id", "project"] },
+  z.object({ projectId: z.union([z.string().min(1), z.null()]) }),
+);
+
+function move(call: Call) {
+  const vps = vpsOf(call);
+  assignProject(call);
+  return placed(call, "vps", { ...vpsRow(call.world, vps), capabilities: vps.capabilities });
+}
+
+/** Moves the service that `{id}` names into the project of the body; null is the default one. */
+export function assignProject(call: Call): void {
+  const service = serviceOf(call);
+  refuseBoundKey(call);
+  const { projectId } = readBody(call, assignment);
+  const project =
+    projectId === null ? defaultProject(call.world, service.holder) : findProject(call.world, call.user, projectId);
+  if (project === undefined) throw badField("projectId", "There is no such project");
+  service.project_id = project.id;
+}
+
+function cancelVps(call: Call) {
+  return cancel(call, vpsOf(call));
+}
+
+// The spec does not show this payload: some machines answer a bare list, some an object.
+function ips(call: Call) {
+  const vps = vpsOf(call);
+  if (shapeOf(call, vps.id, 2) === 0) return ok(vps.ip_addresses);
+  return ok({ primary_ip: vps.ip_addresses[0]?.address ?? null, ip_addresses: vps.ip_addresses });
+}
+
+function osImages(call: Call) {
+  return ok({ templates: vpsOf(call).templates });
+}
+
+function stats(call: Call) {
+  const vps = vpsOf(call);
+  refuseWithoutVpsModule(call.world, vps);
+  return ok(usageOf(call, vps.id));
+}

@@ -1,0 +1,25 @@
+import type { Refusal } from "./refusal.ts";
+import type { ApiResponse } from "./response.ts";
+
+/** A request off the wire. */
+export interface ApiRequest {
+  method: string;
+  /** Below the API's own prefix; begins with a slash. */
+  path: string;
+  query: URLSearchParams;
+  header(name: string): string | undefined;
+  address: string;
+  /** The bytes as they came: a signature covers these. */
+  body: Buffer;
+}
+
+/** An API that the listener serves. Each has its own envelope, keys and checks. */
+export interface Api {
+  /** What its paths begin with below /api/v1. Of several that fit a request, the longest is asked. */
+  prefix: "" | `/${string}`;
+  respond(request: ApiRequest): ApiResponse;
+  /** A refusal in this API's envelope. */
+  refuse(refusal: Refusal): ApiResponse;
+  /** For the log: the label of the key, and the project that the request names. */
+  caller(request: ApiRequest): { key: string | null; project: string | null };
+}

@@ -1,0 +1,96 @@
+import { Refusal } from "./refusal.ts";
+import { type ApiResponse, json, plain } from "./response.ts";
+import { pathPattern } from "./router.ts";
+
+export const faultKinds = ["500", "html", "half-json", "empty", "hang", "reset", "late", "wrong-shape"] as const;
+
+/** A fault by its name, or an answer of one's own. */
+export type FaultKind =
+  | (typeof faultKinds)[number]
+  | { status: number; body: unknown; headers?: Record<string, string> };
+
+interface FaultOptions {
+  how: FaultKind;
+  method?: string;
+  /** Below /api/v1: a path, one with `{…}` as the spec writes it, or an expression. */
+  path?: string | RegExp;
+  /** How many requests it spoils; 1 unless told. */
+  times?: number;
+  /** True: the platform does what was asked and then answers badly. Only `late` is applied unless told otherwise. */
+  applied?: boolean;
+  /** How much later `late` is, in milliseconds; a minute unless told. */
+  lateMs?: number;
+}
+
+export interface Faults {
+  /** Spoils the next matching requests; of several, the earliest told goes first. */
+  next(fault: FaultOptions): void;
+  /** From now on nothing that matches is answered, until `resume`. */
+  hang(path?: string | RegExp): void;
+  /** Takes up what hangs, and forgets every fault that was told. */
+  resume(): void;
+}
+
+export interface FaultInjector extends Faults {
+  take(method: string, path: string): Required<Pick<FaultOptions, "how" | "applied" | "lateMs">> | undefined;
+  /** Resolves at `resume`. */
+  untilResumed(): Promise<void>;
+}
+
+export function createFaultInjector(): FaultInjector {
+  let planned: (FaultOptions & { left: number })[] = [];
+  let resume = (): void => {};
+  let resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+
+  return {
+    next(fault) {
+      planned.push({ ...fault, left: fault.times ?? 1 });
+    },
+    hang(path) {
+      planned.push({ how: "hang", left: Number.POSITIVE_INFINITY, ...(path === undefined ? {} : { path }) });
+    },
+    resume() {
+      planned = [];
+      resume();
+      resumed = new Promise((resolve) => {
+        resume = resolve;
+      });
+    },
+    take(method, path) {
+      const fault = planned.find((one) => one.left > 0 && matches(one, method, path));
+      if (fault === undefined) return undefined;
+      fault.left -= 1;
+      planned = planned.filter((one) => one.left > 0);
+      return { how: fault.how, applied: fault.applied ?? fault.how === "late", lateMs: fault.lateMs ?? 60_000 };
+    },
+    untilResumed: () => resumed,
+  };
+}
+
+/** What a fault makes of the response; `undefined` when it leaves the text as it is. `refuse` writes the API's envelope. */
+export function spoil(
+  how: FaultKind,
+  response: ApiResponse | undefined,
+  refuse: (refusal: Refusal) => ApiResponse,
+): ApiResponse | undefined {
+  if (typeof how === "object") return { ...json(how.status, how.body), headers: how.headers ?? {} };
+  if (how === "500") return refuse(new Refusal(500, "INTERNAL_ERROR", "Something went wrong on the platform"));
+  if (how === "html") return plain(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>");
+  if (how === "empty") return { ...plain(200, "application/json", ""), headers: response?.headers ?? {} };
+  if (how === "half-json") return halved(response ?? json(200, { success: true, data: { id: "unfinished" } }));
+  if (how === "wrong-shape") return json(200, { success: true, data: { id: 42, status: ["?"], order: "none" } });
+  return undefined;
+}
+
+function halved(response: ApiResponse): ApiResponse {
+  return { ...response, text: response.text.slice(0, Math.ceil(response.text.length / 2)) };
+}
+
+function matches({ method, path }: FaultOptions, itsMethod: string, itsPath: string): boolean {
+  if (method !== undefined && method.toUpperCase() !== itsMethod) return false;
+  if (path === undefined) return true;
+  if (path instanceof RegExp) return path.test(itsPath);
+  return pathPattern(path).test(itsPath);
+}

@@ -1,0 +1,142 @@
+// http/: what every API of the practice platform shares on the wire: the listener, faults, the log, the hourly window.
+// It knows no API and nothing of the world behind one; an API reaches it as an argument (api.ts).
+// May import: the clock.
+
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Clock } from "../../../clock.ts";
+import type { Api, ApiRequest } from "./api.ts";
+import { bodyWithoutSecrets, type CallLog, type LoggedCall } from "./call-log.ts";
+import { type FaultInjector, spoil } from "./faults.ts";
+import { notFound, Refusal } from "./refusal.ts";
+import type { ApiResponse } from "./response.ts";
+
+/** The one thing that is said in the log: a fault of the practice platform's own. */
+export interface ListenerLog {
+  error(facts: object, message: string): void;
+}
+
+interface Parts {
+  clock: Clock;
+  /** One of them has the prefix "": it answers what no other does. */
+  apis: [Api, ...Api[]];
+  faults: FaultInjector;
+  calls: CallLog;
+  latencyMs: number;
+  log: ListenerLog | undefined;
+}
+
+const root = "/api/v1";
+const maxBody = 1_048_576;
+
+/** From the wire to the API whose path it is, and back, through whatever faults a test has planned. */
+export function createListener(parts: Parts): { handle: RequestListener; close(): void } {
+  const { clock, faults, calls } = parts;
+  const [first, ...others] = parts.apis;
+  const waiting = new Set<() => void>();
+
+  function apiFor(path: string): Api {
+    const fitting = others.filter(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+    return fitting.sort((a, b) => b.prefix.length - a.prefix.length)[0] ?? first;
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(ms, () => {
+        waiting.delete(cancel);
+        resolve();
+      });
+      waiting.add(cancel);
+    });
+  }
+
+  async function respondTo(request: IncomingMessage, response: ServerResponse, at: Address): Promise<void> {
+    const { api, path } = at;
+    const incoming = readRequest(request, at, await bodyOf(request));
+    const entry = logged(incoming, path, api, clock.now());
+    calls.add(entry);
+    if (parts.latencyMs > 0) await pause(parts.latencyMs);
+
+    const fault = faults.take(incoming.method, path);
+    let answer = fault === undefined || fault.applied ? api.respond(incoming) : undefined;
+    if (fault?.how === "hang") await faults.untilResumed();
+    if (fault?.how === "late") await pause(fault.lateMs);
+    if (fault?.how === "reset") {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    answer = (fault && spoil(fault.how, answer, api.refuse)) ?? answer ?? api.respond(incoming);
+    entry.status = answer.status;
+    send(response, answer);
+  }
+
+  return {
+    handle(request, response) {
+      const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://practice");
+      if (pathname !== root && !pathname.startsWith(`${root}/`)) return send(response, first.refuse(notFound("Route")));
+      const path = pathname.slice(root.length) || "/";
+      const api = apiFor(path);
+      respondTo(request, response, { api, path, query }).catch((error: unknown) => {
+        parts.log?.error({ err: error }, "The practice platform failed");
+        send(response, api.refuse(new Refusal(500, "INTERNAL_ERROR", "The practice platform failed")));
+      });
+    },
+    close() {
+      for (const cancel of waiting) cancel();
+    },
+  };
+}
+
+interface Address {
+  api: Api;
+  /** Below /api/v1. */
+  path: string;
+  query: URLSearchParams;
+}
+
+function readRequest(request: IncomingMessage, { api, path, query }: Address, body: Buffer): ApiRequest {
+  return {
+    method: request.method ?? "GET",
+    path: path.slice(api.prefix.length) || "/",
+    query,
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+    address: request.socket.remoteAddress ?? "",
+    body,
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes: Buffer = chunk;
+    size += bytes.length;
+    if (size > maxBody) throw new Error("The body is too large");
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function logged(request: ApiRequest, path: string, api: Api, at: number): LoggedCall {
+  return {
+    method: request.method,
+    path,
+    query: Object.fromEntries(request.query),
+    ...api.caller(request),
+    status: null,
+    body: bodyWithoutSecrets(request.body.toString("utf8")),
+    at,
+  };
+}
+
+function send(response: ServerResponse, answer: ApiResponse): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(answer.status, {
+    "content-type": answer.contentType,
+    "content-length": Buffer.byteLength(answer.text),
+    ...answer.headers,
+  });
+  response.end(answer.text);
+}

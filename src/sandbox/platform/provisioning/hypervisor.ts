@@ -1,0 +1,38 @@
+import { conflict, Refusal } from "../http/refusal.ts";
+import type { Instance, Vps } from "../world/service.ts";
+import { isoNow, type World } from "../world/world.ts";
+
+/** The last check of every action: what the hypervisor itself says (spec section 5). */
+export function refuseUnlessMachineAnswers(world: World, vps: Vps): Instance {
+  const { instance } = vps;
+  if (instance === null) throw new Refusal(404, "NOT_FOUND", "No VPS instance is linked to this service yet");
+  if (vps.status === "installing" || instance.state === "creating") throw conflict("The machine is still being built");
+  if (instance.state === "orphaned") throw conflict("The machine is not known to its host");
+  if (instance.state === "terminated_pending_wipe") throw conflict("The machine is terminated");
+  if (vps.os_installation_status === "in_progress") throw conflict("The machine is being installed");
+  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
+  return instance;
+}
+
+export function setMachineState(world: World, vps: Vps, state: Instance["state"]): void {
+  if (vps.instance === null) return;
+  vps.instance.state = state;
+  vps.instance.updated_at = isoNow(world);
+}
+
+/** Erases the disk and installs; used by native machines and by plugins that take reinstalls. Gives the job's id. */
+export function startReinstall(world: World, vps: Vps, os: string): string {
+  vps.os_installation_status = "in_progress";
+  vps.disk_job = "reinstall";
+  setMachineState(world, vps, "stopped");
+  return world.jobs.start("reinstall", vps.id, (failed) => {
+    vps.disk_job = null;
+    vps.os_installation_status = failed ? "failed" : "completed";
+    if (vps.instance !== null && !failed) vps.instance.os = os;
+    setMachineState(world, vps, failed ? "error" : "running");
+  }).id;
+}
+
+export function refuseDuringDiskJob(vps: Vps): void {
+  if (vps.disk_job !== null) throw conflict(`Another disk job (${vps.disk_job}) is running on this machine`);
+}

@@ -1,0 +1,48 @@
+import type { BillingDocument } from "./billing.ts";
+import type { Service } from "./service.ts";
+
+interface OrderItem {
+  id: string;
+  product_id: string;
+  product_name: string;
+  billing_cycle: string;
+  quantity: number;
+  hostname: string | null;
+  /** In cents, without tax. */
+  amount: number;
+}
+
+/** What was ordered: services, add-ons or a change of plan. */
+export interface Order {
+  id: string;
+  number: string;
+  holder: string;
+  project_id: string;
+  order_type: "new" | "addon" | "upgrade";
+  hostname: string | null;
+  idempotency_key: string | null;
+  items: OrderItem[];
+  service_ids: string[];
+  document_id: string | null;
+  /** In cents, with tax. */
+  total: number;
+  created_at: string;
+}
+
+/** What these functions need of the world. */
+interface Orders {
+  services: Map<string, Service>;
+  documents: Map<string, BillingDocument>;
+}
+
+export function servicesOf(world: { services: Map<string, Service> }, order: Order): Service[] {
+  return order.service_ids.flatMap((id) => world.services.get(id) ?? []);
+}
+
+export function orderStatus(world: Orders, order: Order): string {
+  const document = order.document_id === null ? undefined : world.documents.get(order.document_id);
+  if (document?.status === "cancelled") return "cancelled";
+  if (document !== undefined && document.status !== "paid" && document.status !== "converted") return "pending";
+  const built = servicesOf(world, order).every((service) => service.status === "active");
+  return built ? "completed" : "processing";
+}

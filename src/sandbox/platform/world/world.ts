@@ -1,0 +1,67 @@
+// world/: what the practice platform knows, whichever API asks: users, services, the catalogue, records of money,
+// settings, and the jobs that run. Records and look-ups; what happens to them is decided above.
+// May import: the clock.
+
+import type { Clock } from "../../../clock.ts";
+import type { AddOn, BillingDocument, LedgerEntry, Upgrade } from "./billing.ts";
+import { type Catalogue, createCatalogue } from "./catalogue.ts";
+import type { CustomImage } from "./custom-image.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Order } from "./order.ts";
+import { createPlugins, type Plugin } from "./plugins.ts";
+import type { Project } from "./project.ts";
+import type { Service } from "./service.ts";
+import { createSettings, type Settings } from "./settings.ts";
+import type { SshKey } from "./ssh-key.ts";
+import { createUsers, type User } from "./users.ts";
+
+/** Everything the practice platform knows, whichever API asks. */
+export interface World {
+  clock: Clock;
+  settings: Settings;
+  /** By name. */
+  users: Map<string, User>;
+  jobs: Jobs;
+  catalogue: Catalogue;
+  plugins: Map<string, Plugin>;
+  services: Map<string, Service>;
+  projects: Map<string, Project>;
+  customImages: Map<string, CustomImage>;
+  sshKeys: Map<string, SshKey>;
+  orders: Map<string, Order>;
+  documents: Map<string, BillingDocument>;
+  upgrades: Map<string, Upgrade>;
+  addOns: Map<string, AddOn>;
+  /** Newest first. */
+  ledger: LedgerEntry[];
+  /** How many IP addresses have been given out. */
+  takenAddresses: number;
+  /** The address of the API root. */
+  url: string;
+}
+
+export function createWorld(parts: { clock: Clock; jobs: Jobs; hourlyLimit: number }): World {
+  return {
+    clock: parts.clock,
+    jobs: parts.jobs,
+    settings: createSettings(parts.hourlyLimit),
+    users: createUsers(),
+    catalogue: createCatalogue(),
+    plugins: createPlugins(),
+    services: new Map(),
+    projects: new Map(),
+    customImages: new Map(),
+    sshKeys: new Map(),
+    orders: new Map(),
+    documents: new Map(),
+    upgrades: new Map(),
+    addOns: new Map(),
+    ledger: [],
+    takenAddresses: 0,
+    url: "",
+  };
+}
+
+export function isoNow(world: World): string {
+  return new Date(world.clock.now()).toISOString();
+}

@@ -1,0 +1,152 @@
+// actor/: what a person does in Slack: commands, presses, choices, forms, Home. Tests act through createActor, the
+// page through the same functions.
+// May import: wire/, blocks/, workspace/, delivery/.
+
+import type { Block } from "../blocks/block.ts";
+import { type Control, findControl, type Target } from "../blocks/controls.ts";
+import type { Container } from "../delivery/payloads.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
+import { findChannel, openDm } from "../workspace/channels.ts";
+import { seenBy } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
+import type { Message, View } from "../workspace/workspace.ts";
+import { act, type Choice, choicesIn, suggest, words } from "./actions.ts";
+import { openHome, type SlackContext, say, typeCommand } from "./composer.ts";
+import { entryOf, type FieldValue } from "./entered-values.ts";
+import { ShownError } from "./shown-error.ts";
+import { close, type Submitted, submit } from "./submission.ts";
+
+/** A message, a view, the modal on top, or the Home tab. A copy that was kept stands for what a person still sees. */
+export type Where = Message | View | "modal" | "home";
+
+export interface ConfirmDialog {
+  title: string;
+  text: string;
+  confirm: string;
+  deny: string;
+  style: string;
+}
+
+export interface Pressed {
+  /** False when the confirm dialog was denied. */
+  sent: boolean;
+  confirm: ConfirmDialog | undefined;
+  /** Where a link button leads. */
+  url: string | undefined;
+}
+
+/** What one person does and sees in the practice workspace. Each act resolves when the app has acknowledged it. */
+export interface Actor {
+  user: User;
+  type(text: string, channel?: string): Promise<void>;
+  say(text: string, channel?: string): Promise<Message>;
+  press(where: Where, target: Target, options?: { confirm?: boolean }): Promise<Pressed>;
+  choose(where: Where, target: Target, choice: string | string[], options?: { confirm?: boolean }): Promise<void>;
+  suggest(where: Where, target: Target, query: string): Promise<Choice[]>;
+  fill(values: Record<string, FieldValue>): Promise<void>;
+  submit(): Promise<Submitted>;
+  closeModal(options?: { all?: boolean }): Promise<void>;
+  openHome(): Promise<void>;
+  modal(): View | undefined;
+  modals(): View[];
+  home(): View | undefined;
+  sees(channel?: string): Message[];
+  lastSeen(channel?: string): Message;
+}
+
+export function createActor(context: SlackContext, user: User): Actor {
+  const { workspace } = context;
+
+  function stack(): View[] {
+    return workspace.modals.get(user.id) ?? [];
+  }
+
+  function topModal(): View {
+    const view = stack().at(-1);
+    if (!view) throw new ShownError("not_found", `${user.name} has no modal open.`);
+    return view;
+  }
+
+  function containerOf(where: Where): Container {
+    if (where === "modal") return { view: topModal() };
+    if (where === "home") {
+      const view = workspace.homes.get(user.id);
+      if (!view) throw new ShownError("not_found", `${user.name} sees no Home tab.`);
+      return { view };
+    }
+    return "ts" in where ? { message: where } : { view: where };
+  }
+
+  function controlIn(container: Container, target: Target): Control {
+    const blocks: Block[] = "view" in container ? container.view.blocks : container.message.blocks;
+    const control = findControl(blocks, target);
+    if (!control)
+      throw new ShownError("not_found", `${user.name} sees nothing called ${JSON.stringify(target)} there.`);
+    return control;
+  }
+
+  function sees(channelRef = "#ops"): Message[] {
+    const channel = channelRef === "dm" ? openDm(workspace, user) : findChannel(workspace, channelRef);
+    return channel ? structuredClone(seenBy(workspace, channel, user.id)) : [];
+  }
+
+  return {
+    user,
+    type: (text, channel = "#ops") => typeCommand(context, user, channel, text),
+    say: (text, channel = "#ops") => say(context, user, channel, text),
+    async press(where, target, options = {}) {
+      const container = containerOf(where);
+      const control = controlIn(container, target);
+      if (control.type !== "button") throw new ShownError("not_a_button", `"${control.label}" is not a button.`);
+      const confirm = dialogOf(control.element);
+      const sent = !confirm || options.confirm !== false;
+      if (sent) await act(context, user, container, control, {});
+      return { sent, confirm, url: textAt(control.element, "url") };
+    },
+    async choose(where, target, choice, options = {}) {
+      const container = containerOf(where);
+      const control = controlIn(container, target);
+      const entered = await entryOf(context, user, container, control, choice);
+      if (dialogOf(control.element) && options.confirm === false) return;
+      await act(context, user, container, control, entered);
+    },
+    suggest(where, target, query) {
+      const container = containerOf(where);
+      const control = controlIn(container, target);
+      if (/external/.test(control.type)) return suggest(context, user, container, control, query);
+      const fitting = choicesIn(control.element).filter(({ text }) => text.toLowerCase().includes(query.toLowerCase()));
+      return Promise.resolve(fitting);
+    },
+    async fill(values) {
+      for (const [name, value] of Object.entries(values)) {
+        const container = { view: topModal() };
+        const control = controlIn(container, name);
+        await act(context, user, container, control, await entryOf(context, user, container, control, value));
+      }
+    },
+    submit: () => submit(context, user, topModal()).then((submitted) => structuredClone(submitted)),
+    closeModal: ({ all = false } = {}) => close(context, user, topModal(), all),
+    openHome: () => openHome(context, user),
+    modal: () => structuredClone(stack().at(-1)),
+    modals: () => structuredClone(stack()),
+    home: () => structuredClone(workspace.homes.get(user.id)),
+    sees,
+    lastSeen(channel = "#ops") {
+      const last = sees(channel).at(-1);
+      if (!last) throw new ShownError("not_found", `${user.name} sees no message in ${channel}.`);
+      return last;
+    },
+  };
+}
+
+function dialogOf(element: Json): ConfirmDialog | undefined {
+  const confirm = objectAt(element, "confirm");
+  if (!isObject(confirm)) return undefined;
+  return {
+    title: words(confirm.title),
+    text: words(confirm.text),
+    confirm: words(confirm.confirm),
+    deny: words(confirm.deny),
+    style: textAt(confirm, "style") ?? "primary",
+  };
+}

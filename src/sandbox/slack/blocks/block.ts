@@ -1,0 +1,12 @@
+import type { Json } from "../wire/json.ts";
+
+/** A block as Slack keeps it: with its block_id, given or made up. Its other fields are as posted. */
+export interface Block extends Json {
+  type: string;
+  block_id: string;
+}
+
+/** What the elements of a message or view hold: by block_id, then by action_id. */
+export interface ViewState extends Json {
+  values: Record<string, Record<string, Json>>;
+}

@@ -1,0 +1,50 @@
+import { newId } from "../wire/ids.ts";
+import type { Json } from "../wire/json.ts";
+import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
+import type { Delivery } from "./delivery.ts";
+import type { DeliveryResult } from "./envelope.ts";
+import { eventPayload } from "./payloads.ts";
+
+export interface Events {
+  /** Sends any event, subscribed to or not. */
+  send(event: Json): Promise<DeliveryResult>;
+  /** Sends an event if the app subscribes to it. */
+  tell(subscription: string, event: Json): Promise<DeliveryResult | undefined>;
+}
+
+export function createEvents(workspace: Workspace, delivery: Delivery): Events {
+  const send = (event: Json) => delivery.event(eventPayload(workspace, event, newId("Ev")));
+  return {
+    send,
+    async tell(subscription, event) {
+      return subscribed(workspace, subscription) ? send(event) : undefined;
+    },
+  };
+}
+
+/** Without a manifest the app is told everything but the messages of channels, which few apps ask for. */
+function subscribed(workspace: Workspace, subscription: string): boolean {
+  if (!workspace.manifest) return !subscription.startsWith("message.");
+  return workspace.manifest.events.includes(subscription);
+}
+
+const messageEvents: Record<Channel["kind"], [subscription: string, channelType: string]> = {
+  public: ["message.channels", "channel"],
+  private: ["message.groups", "group"],
+  im: ["message.im", "im"],
+};
+
+/** Tells the app of what a person said where the app is a member. */
+export async function tellOfMessage(
+  workspace: Workspace,
+  events: Events,
+  channel: Channel,
+  message: Message,
+): Promise<void> {
+  if (!channel.members.has(workspace.botUserId)) return;
+  const { user, text, ts, thread_ts } = message;
+  const said = { user, text, ts, channel: channel.id, event_ts: ts, ...(thread_ts !== undefined && { thread_ts }) };
+  const [subscription, channel_type] = messageEvents[channel.kind];
+  await events.tell(subscription, { type: "message", channel_type, ...said });
+  if (text.includes(`<@${workspace.botUserId}>`)) await events.tell("app_mention", { type: "app_mention", ...said });
+}

@@ -1,0 +1,159 @@
+// page/: what the browser page of the workspace (src/sandbox/page) is served: its files, what a person sees, and what
+// they do.
+// May import: wire/, blocks/, workspace/, delivery/, actor/.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { act, suggest } from "../actor/actions.ts";
+import { openHome, type SlackContext, say, typeCommand } from "../actor/composer.ts";
+import { ShownError } from "../actor/shown-error.ts";
+import { close, submit } from "../actor/submission.ts";
+import type { ViewState } from "../blocks/block.ts";
+import { stateOf, valueFields } from "../blocks/control-state.ts";
+import { type Control, controlsOf } from "../blocks/controls.ts";
+import type { Container } from "../delivery/payloads.ts";
+import { readJson, sendJson } from "../wire/http.ts";
+import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
+import { messageAt } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
+import { findView } from "../workspace/view-stack.ts";
+import type { View, Workspace } from "../workspace/workspace.ts";
+import { streamChanges } from "./changes.ts";
+import { stateFromPage } from "./uploads.ts";
+import { channelView, stateView, viewShown } from "./views.ts";
+
+type Post = (context: SlackContext, user: User, body: Json) => Promise<Json | undefined>;
+
+/** Everything that the page can do in a person's name. */
+const posts: Record<string, Post> = {
+  "/page/command": async (context, user, body) => {
+    await typeCommand(context, user, textOf(body, "channel"), textOf(body, "text"));
+    return undefined;
+  },
+  "/page/say": async (context, user, body) => {
+    await say(context, user, textOf(body, "channel"), textOf(body, "text"));
+    return undefined;
+  },
+  "/page/action": async (context, user, body) => {
+    const container = containerOf(context.workspace, user, body);
+    const control = controlOf(container, body);
+    const state = stateSent(context.workspace, user, container, body);
+    const field = valueFields[control.type]?.field ?? (control.type === "overflow" ? "selected_option" : undefined);
+    const entered = field === undefined ? {} : { [field]: body[field] ?? null };
+    await act(context, user, container, control, entered, state);
+    return undefined;
+  },
+  "/page/suggest": async (context, user, body) => {
+    const container = containerOf(context.workspace, user, body);
+    stateSent(context.workspace, user, container, body);
+    const choices = await suggest(context, user, container, controlOf(container, body), textAt(body, "value") ?? "");
+    return asMenu(choices);
+  },
+  "/page/submit": async (context, user, body) => {
+    const view = openView(context.workspace, user, textOf(body, "view"));
+    view.state = stateFromPage(context.workspace, user, view.state, body.state);
+    const submitted = await submit(context, user, view);
+    return "errors" in submitted ? { errors: submitted.errors } : undefined;
+  },
+  "/page/close": async (context, user, body) => {
+    await close(context, user, openView(context.workspace, user, textOf(body, "view")), body.all === true);
+    return undefined;
+  },
+  "/page/home/open": async (context, user) => {
+    // Slack shows nobody that an event was missed.
+    await openHome(context, user).catch(() => undefined);
+    return undefined;
+  },
+};
+
+function textOf(body: Json, name: string): string {
+  const value = textAt(body, name);
+  if (value === undefined) throw new ShownError("invalid_request", `The page did not say "${name}".`);
+  return value;
+}
+
+function openView(workspace: Workspace, user: User, id: string): View {
+  const view = findView(workspace, { id });
+  if (!view || view.user !== user.id) throw new ShownError("not_found", "This view is no longer open.");
+  return view;
+}
+
+function containerOf(workspace: Workspace, user: User, body: Json): Container {
+  const where = objectAt(body, "where") ?? {};
+  if (where.home === true) {
+    const home = workspace.homes.get(user.id);
+    if (home) return { view: home };
+  }
+  if (typeof where.view === "string") return { view: openView(workspace, user, where.view) };
+  const message = messageAt(workspace, textAt(where, "channel") ?? "", textAt(where, "ts") ?? "", user.id);
+  if (!message) throw new ShownError("not_found", "This message is no longer there.");
+  return { message };
+}
+
+function controlOf(container: Container, body: Json): Control {
+  const blocks = "view" in container ? container.view.blocks : container.message.blocks;
+  const control = controlsOf(blocks).find((one) => one.block_id === body.block_id && one.action_id === body.action_id);
+  if (!control) throw new ShownError("not_found", "This has changed in the meantime. Look again.");
+  return control;
+}
+
+/** Takes over what the page holds; in a message it only accompanies the action. */
+function stateSent(workspace: Workspace, user: User, container: Container, body: Json): ViewState {
+  if ("message" in container) return stateFromPage(workspace, user, stateOf(container.message.blocks), body.state);
+  container.view.state = stateFromPage(workspace, user, container.view.state, body.state);
+  return container.view.state;
+}
+
+function asMenu(choices: Awaited<ReturnType<typeof suggest>>): Json {
+  if (choices.every((choice) => choice.group === undefined)) return { options: choices.map((choice) => choice.option) };
+  const groups = [...new Set(choices.map((choice) => choice.group ?? ""))];
+  const option_groups = groups.map((group) => ({
+    label: { type: "plain_text", text: group },
+    options: choices.filter((choice) => (choice.group ?? "") === group).map((choice) => choice.option),
+  }));
+  return { option_groups };
+}
+
+/** Answers a request under `/page/`. */
+export async function servePage(
+  context: SlackContext,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    if (request.method === "POST") return sendJson(response, await answerPost(context, url.pathname, request));
+    const user = userOf(context.workspace, url.searchParams.get("as"));
+    if (url.pathname === "/page/events") return streamChanges(context.workspace, user, response);
+    sendJson(response, answerGet(context.workspace, url.pathname, user));
+  } catch (error) {
+    if (!(error instanceof ShownError)) throw error;
+    sendJson(response, { ok: false, error: error.message, code: error.code });
+  }
+}
+
+async function answerPost(context: SlackContext, path: string, request: IncomingMessage): Promise<Json> {
+  const handle = posts[path];
+  // A form of another site cannot send this content type without asking first.
+  const json = request.headers["content-type"]?.startsWith("application/json");
+  const body = await readJson(request);
+  if (!handle || !json || !isObject(body)) throw new ShownError("invalid_request", "This page cannot do that.");
+  const result = await handle(context, userOf(context.workspace, textAt(body, "as") ?? null), body);
+  return { ok: true, ...result };
+}
+
+function userOf(workspace: Workspace, ref: string | null): User {
+  const user = [...workspace.users.values()].find((one) => one.id === ref || one.name === ref);
+  if (!user) throw new ShownError("user_not_found", "There is no such person here.");
+  return user;
+}
+
+function answerGet(workspace: Workspace, path: string, user: User): Json {
+  if (path === "/page/state") return stateView(workspace, user);
+  if (path === "/page/home") return { view: viewShown(workspace, workspace.homes.get(user.id)) };
+  if (path === "/page/modal") {
+    return { stack: (workspace.modals.get(user.id) ?? []).map((view) => viewShown(workspace, view)) };
+  }
+  const channel = workspace.channels.get(path.replace("/page/channel/", ""));
+  if (!channel?.members.has(user.id)) throw new ShownError("channel_not_found", "There is no such channel here.");
+  return channelView(workspace, channel, user);
+}

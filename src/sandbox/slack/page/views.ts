@@ -1,0 +1,88 @@
+import type { Json } from "../wire/json.ts";
+import { openDm } from "../workspace/channels.ts";
+import { fileInfo } from "../workspace/files.ts";
+import { repliesTo, seenBy } from "../workspace/messages.ts";
+import type { User } from "../workspace/users.ts";
+import { viewAsSent } from "../workspace/view-stack.ts";
+import type { Channel, Message, View, Workspace } from "../workspace/workspace.ts";
+
+/** What the page shows around the channel: who one is, who there is, where one can go and what one can type. */
+export function stateView(workspace: Workspace, user: User): Json {
+  openDm(workspace, user);
+  const channels = [...workspace.channels.values()].filter((one) => one.members.has(user.id));
+  return {
+    me: person(user),
+    hints: workspace.hints.get(user.name) ?? [],
+    bot: workspace.botUserId,
+    users: [...workspace.users.values()].map(person),
+    channels: channels.map((channel) => channelItem(workspace, channel, user)),
+    commands: workspace.manifest?.commands ?? [],
+  };
+}
+
+function person({ id, name, real_name, role, deleted, is_bot, tz }: User): Json {
+  return { id, name, real_name, role, deleted, tz, bot: is_bot };
+}
+
+function channelItem(workspace: Workspace, channel: Channel, user: User): Json {
+  const read = lastRead(workspace, channel, user);
+  const unread = seenBy(workspace, channel, user.id).filter((message) => message.ts > read && message.user !== user.id);
+  const dm = channel.kind === "im";
+  return {
+    id: channel.id,
+    name: dm ? "rackbell" : channel.name,
+    private: channel.kind === "private",
+    dm,
+    shared: channel.is_ext_shared,
+    archived: channel.is_archived,
+    member: true,
+    bot: channel.members.has(workspace.botUserId),
+    unread: unread.length,
+  };
+}
+
+const reading = new WeakMap<Channel, Map<string, string>>();
+
+function lastRead(workspace: Workspace, channel: Channel, user: User): string {
+  return workspace.channels.has(channel.id) ? (reading.get(channel)?.get(user.id) ?? "") : "";
+}
+
+function markRead(channel: Channel, user: User, messages: Message[]): void {
+  const marks = reading.get(channel) ?? new Map<string, string>();
+  marks.set(user.id, messages.at(-1)?.ts ?? "");
+  reading.set(channel, marks);
+}
+
+/** A channel as one person sees it; what they have seen is read. */
+export function channelView(workspace: Workspace, channel: Channel, user: User): Json {
+  const seen = seenBy(workspace, channel, user.id);
+  markRead(channel, user, seen);
+  const top = seen.filter((message) => (message.thread_ts ?? message.ts) === message.ts || message.ephemeralTo);
+  return {
+    messages: top.map((message) => ({
+      ...messageView(workspace, message),
+      replies: repliesTo(workspace, message).map((reply) => messageView(workspace, reply)),
+    })),
+  };
+}
+
+function messageView(workspace: Workspace, message: Message): Json {
+  const author = workspace.users.get(message.user);
+  const { ts, text, blocks, thread_ts, metadata } = message;
+  return {
+    ts,
+    user: { id: message.user, name: author?.name ?? message.user, bot: author?.is_bot ?? false },
+    text,
+    blocks,
+    edited: message.edited !== undefined,
+    ephemeral: message.ephemeralTo !== undefined,
+    thread_ts,
+    metadata,
+    files: message.files.map((file) => fileInfo(workspace, file)),
+    replies: [],
+  };
+}
+
+export function viewShown(workspace: Workspace, view: View | undefined): Json | null {
+  return view ? viewAsSent(workspace, view) : null;
+}

@@ -1,0 +1,14 @@
+const memory = 10_000;
+
+/** Adds to what is remembered of the traffic; of a long run only the last 10,000 entries are kept. */
+export function appendBounded<T>(list: T[], entry: T): void {
+  list.push(entry);
+  if (list.length > memory) list.shift();
+}
+
+/** The same for what is looked up by an id. */
+export function setBounded<T>(map: Map<string, T>, id: string, entry: T): void {
+  map.set(id, entry);
+  const [oldest] = map.keys();
+  if (map.size > memory && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,101 @@
+export interface Faults {
+  /** Answers 429 with Retry-After; `*` stands for every method. */
+  rateLimit(method: string, seconds: number, times?: number): void;
+  fail(method: string, error: string, times?: number): void;
+  failHttp(method: string, status: number, times?: number): void;
+  /** Leaves calls without an answer until the returned function is called. */
+  hangApi(method: string): () => void;
+  failResponseUrls(status: number, times?: number): void;
+  /** Delivers payloads and ignores that they are acknowledged: a time-out at once. */
+  loseAck(times?: number): void;
+  /** Delivers the next events twice. */
+  repeatEvents(times?: number): void;
+  /** Cuts all sockets without a goodbye. */
+  dropSocket(): void;
+  /** Asks the app to connect anew, as Slack does every few hours. */
+  refreshSocket(): void;
+  clear(): void;
+}
+
+export type ApiFault =
+  | { kind: "rateLimit"; seconds: number }
+  | { kind: "fail"; error: string }
+  | { kind: "http"; status: number }
+  | { kind: "hang"; released: Promise<void> };
+
+export interface FaultInjector extends Faults {
+  /** The fault that this call meets, if one is set; it is used up. */
+  meet(method: string): ApiFault | undefined;
+  meetResponseUrl(): number | undefined;
+  takeLostAck(): boolean;
+  takeRepeat(): boolean;
+}
+
+interface Planned {
+  method: string;
+  left: number;
+  fault: ApiFault;
+}
+
+/** Faults that a story sets for the requests that come next. */
+export function createFaults(sockets: { drop(): void; refresh(): void }): FaultInjector {
+  let planned: Planned[] = [];
+  let responseUrls: number[] = [];
+  let lostAcks = 0;
+  let repeats = 0;
+
+  function plan(method: string, left: number, fault: ApiFault): void {
+    planned.push({ method, left, fault });
+  }
+
+  return {
+    rateLimit: (method, seconds, times = 1) => plan(method, times, { kind: "rateLimit", seconds }),
+    fail: (method, error, times = 1) => plan(method, times, { kind: "fail", error }),
+    failHttp: (method, status, times = 1) => plan(method, times, { kind: "http", status }),
+    hangApi(method) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const fault: ApiFault = { kind: "hang", released: promise };
+      plan(method, Number.POSITIVE_INFINITY, fault);
+      return () => {
+        planned = planned.filter((other) => other.fault !== fault);
+        resolve();
+      };
+    },
+    failResponseUrls(status, times = 1) {
+      responseUrls.push(...Array.from({ length: times }, () => status));
+    },
+    loseAck(times = 1) {
+      lostAcks += times;
+    },
+    repeatEvents(times = 1) {
+      repeats += times;
+    },
+    dropSocket: () => sockets.drop(),
+    refreshSocket: () => sockets.refresh(),
+    clear() {
+      planned = [];
+      responseUrls = [];
+      lostAcks = 0;
+      repeats = 0;
+    },
+    meet(method) {
+      const found = planned.find((other) => other.left > 0 && (other.method === method || other.method === "*"));
+      if (!found) return undefined;
+      found.left -= 1;
+      return found.fault;
+    },
+    meetResponseUrl: () => responseUrls.shift(),
+    takeLostAck() {
+      lostAcks -= 1;
+      if (lostAcks >= 0) return true;
+      lostAcks = 0;
+      return false;
+    },
+    takeRepeat() {
+      repeats -= 1;
+      if (repeats >= 0) return true;
+      repeats = 0;
+      return false;
+    },
+  };
+}

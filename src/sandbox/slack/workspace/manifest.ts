@@ -1,0 +1,41 @@
+import { flagAt, isObject, type Json, objectAt, objectsAt, textAt, textsAt } from "../wire/json.ts";
+
+export interface SlashCommand {
+  command: string;
+  description: string;
+  usage_hint: string;
+  should_escape: boolean;
+}
+
+export interface Manifest {
+  commands: SlashCommand[];
+  scopes: string[];
+  events: string[];
+  homeTab: boolean;
+  messagesTab: boolean;
+}
+
+/** What the workspace heeds of an app manifest (the object in manifest.json). */
+export function readManifest(manifest: unknown): Manifest {
+  const root = isObject(manifest) ? manifest : {};
+  const features = objectAt(root, "features") ?? {};
+  const home = objectAt(features, "app_home") ?? {};
+  const oauth = objectAt(objectAt(root, "oauth_config") ?? {}, "scopes") ?? {};
+  const subscriptions = objectAt(objectAt(root, "settings") ?? {}, "event_subscriptions") ?? {};
+  return {
+    commands: objectsAt(features, "slash_commands").map(readCommand),
+    scopes: textsAt(oauth, "bot"),
+    events: textsAt(subscriptions, "bot_events"),
+    homeTab: flagAt(home, "home_tab_enabled"),
+    messagesTab: home.messages_tab_enabled !== false,
+  };
+}
+
+function readCommand(command: Json): SlashCommand {
+  return {
+    command: textAt(command, "command") ?? "",
+    description: textAt(command, "description") ?? "",
+    usage_hint: textAt(command, "usage_hint") ?? "",
+    should_escape: flagAt(command, "should_escape"),
+  };
+}

@@ -1,0 +1,109 @@
+import { asPosted } from "../blocks/normalize.ts";
+import { linksIn, mentionsIn } from "../blocks/text.ts";
+import type { Channel, Message, Workspace } from "./workspace.ts";
+
+export interface Draft {
+  user: string;
+  text: string;
+  blocks?: unknown;
+  thread_ts?: string | undefined;
+  metadata?: Message["metadata"] | undefined;
+  files?: Message["files"];
+  ephemeralTo?: string;
+}
+
+/** Posts a message, or shows it to one user alone if the draft says so. */
+export function post(workspace: Workspace, channel: Channel, draft: Draft): Message {
+  const message: Message = {
+    channel: channel.id,
+    ts: workspace.nextTs(),
+    user: draft.user,
+    text: draft.text,
+    blocks: asPosted(draft.blocks),
+    files: draft.files ?? [],
+    mentions: mentionsIn(draft.text, draft.blocks),
+    links: linksIn(draft.text, draft.blocks),
+    ...(draft.thread_ts !== undefined && { thread_ts: draft.thread_ts }),
+    ...(draft.metadata !== undefined && { metadata: draft.metadata }),
+    ...(draft.ephemeralTo !== undefined && { ephemeralTo: draft.ephemeralTo }),
+  };
+  if (message.ephemeralTo === undefined) channel.messages.push(message);
+  else workspace.ephemerals.push(message);
+  announce(workspace, message);
+  return message;
+}
+
+export interface Edit {
+  text?: string | undefined;
+  blocks?: unknown;
+  metadata?: Message["metadata"] | null | undefined;
+}
+
+/** Changes a message in its place. Text without blocks removes the blocks; metadata stays unless it is said. */
+export function edit(workspace: Workspace, message: Message, by: string, change: Edit): void {
+  if (change.text !== undefined) message.text = change.text;
+  if (change.blocks !== undefined) message.blocks = asPosted(change.blocks);
+  else if (change.text !== undefined) message.blocks = [];
+  if (change.metadata) message.metadata = change.metadata;
+  if (change.metadata === null) delete message.metadata;
+  message.mentions = mentionsIn(message.text, message.blocks);
+  message.links = linksIn(message.text, message.blocks);
+  message.edited = { user: by, ts: workspace.nextTs() };
+  announce(workspace, message);
+}
+
+export function remove(workspace: Workspace, message: Message): void {
+  const channel = workspace.channels.get(message.channel);
+  if (channel) channel.messages = channel.messages.filter((other) => other !== message);
+  workspace.ephemerals = workspace.ephemerals.filter((other) => other !== message);
+  announce(workspace, message);
+}
+
+function announce(workspace: Workspace, { channel, ephemeralTo }: Message): void {
+  workspace.changed({ what: "channel", channel, ...(ephemeralTo !== undefined && { user: ephemeralTo }) });
+}
+
+/** What one user sees in a channel, in order. */
+export function seenBy(workspace: Workspace, channel: Channel, userId: string): Message[] {
+  const own = workspace.ephemerals.filter(
+    (message) => message.channel === channel.id && message.ephemeralTo === userId,
+  );
+  const inChannel = channel.members.has(userId) ? channel.messages : [];
+  return [...inChannel, ...own].sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+/** The message that is there now under this timestamp, for this user. */
+export function messageAt(workspace: Workspace, channelId: string, ts: string, userId?: string): Message | undefined {
+  const own = workspace.ephemerals.find(
+    (message) => message.channel === channelId && message.ts === ts && message.ephemeralTo === userId,
+  );
+  return own ?? workspace.channels.get(channelId)?.messages.find((message) => message.ts === ts);
+}
+
+/** A message as Slack's API and payloads show it. */
+export function asSent(workspace: Workspace, message: Message): Record<string, unknown> {
+  const fromBot = message.user === workspace.botUserId;
+  const replies = repliesTo(workspace, message);
+  return {
+    type: "message",
+    user: message.user,
+    ts: message.ts,
+    text: message.text,
+    team: workspace.teamId,
+    ...(fromBot && { bot_id: workspace.botId, app_id: workspace.appId }),
+    ...(message.blocks.length > 0 && { blocks: structuredClone(message.blocks) }),
+    ...(message.thread_ts !== undefined && { thread_ts: message.thread_ts }),
+    ...(replies.length > 0 && {
+      thread_ts: message.ts,
+      reply_count: replies.length,
+      latest_reply: replies.at(-1)?.ts,
+    }),
+    ...(message.edited && { edited: message.edited }),
+  };
+}
+
+/** The thread under a message. */
+export function repliesTo(workspace: Workspace, parent: Message): Message[] {
+  const all = workspace.channels.get(parent.channel)?.messages ?? [];
+  return all.filter((message) => message.thread_ts === parent.ts && message.ts !== parent.ts);
+}

@@ -1,0 +1,126 @@
+// workspace/: the state of the workspace: users, channels, messages, views, files, and the small steps that change it.
+// Nothing in here speaks to the app.
+// May import: wire/, blocks/, views/limits.ts, the clock.
+
+import type { Clock } from "../../../clock.ts";
+import type { Block, ViewState } from "../blocks/block.ts";
+import type { Json } from "../wire/json.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Manifest } from "./manifest.ts";
+import type { User } from "./users.ts";
+
+export interface PracticeFile {
+  id: string;
+  name: string;
+  title: string;
+  mimetype: string;
+  size: number;
+  /** Who uploaded it: a user's id or the bot's. */
+  user: string;
+  created: number;
+  content: Uint8Array;
+  /** The channels that it was shared to. */
+  channels: string[];
+}
+
+export interface Message {
+  channel: string;
+  ts: string;
+  user: string;
+  text: string;
+  blocks: Block[];
+  files: PracticeFile[];
+  /** What rings somebody: `<!channel>`, `<!here>`, `<@U…>`, `<!subteam^S…>`, as written. */
+  mentions: string[];
+  /** What a reader could click in the text: written as a link, or made one by Slack. */
+  links: string[];
+  thread_ts?: string;
+  edited?: { user: string; ts: string };
+  metadata?: { event_type: string; event_payload: Json };
+  /** The only user who sees it. */
+  ephemeralTo?: string;
+}
+
+export interface Channel {
+  id: string;
+  name: string;
+  kind: "public" | "private" | "im";
+  is_archived: boolean;
+  is_ext_shared: boolean;
+  members: Set<string>;
+  messages: Message[];
+  /** For a direct message with the app: whose. */
+  user?: string;
+}
+
+export interface View {
+  id: string;
+  type: "modal" | "home";
+  user: string;
+  blocks: Block[];
+  private_metadata: string;
+  callback_id: string;
+  external_id: string;
+  state: ViewState;
+  hash: string;
+  title: Json | null;
+  submit: Json | null;
+  close: Json | null;
+  clear_on_close: boolean;
+  notify_on_close: boolean;
+  root_view_id: string;
+  previous_view_id: string | null;
+}
+
+/** A request that the workspace refused, as Slack would have. */
+export interface Violation {
+  method: string;
+  error: string;
+  reasons: string[];
+}
+
+export interface Call {
+  method: string;
+  args: Json;
+  /** `ok`, or the error that it was answered with. */
+  outcome: string;
+}
+
+/** A payload that went to the app, and what became of it. */
+export interface Sent {
+  type: "slash_commands" | "interactive" | "events_api";
+  payload: Json;
+  /** 0 for the first attempt. */
+  retry: number;
+  outcome: "acknowledged" | "operation_timeout" | "dispatch_failed";
+}
+
+export interface Change {
+  what: "channel" | "modal" | "home" | "state" | "call";
+  channel?: string;
+  /** The only user for whom something changed; everybody if absent. */
+  user?: string;
+}
+
+export interface Workspace extends Credentials {
+  clock: Clock;
+  url: string;
+  users: Map<string, User>;
+  channels: Map<string, Channel>;
+  ephemerals: Message[];
+  /** The open modals of each user, the bottom one first. */
+  modals: Map<string, View[]>;
+  homes: Map<string, View>;
+  files: Map<string, PracticeFile>;
+  usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
+  /** What a newcomer is shown to try, by user name. */
+  hints: Map<string, string[]>;
+  violations: Violation[];
+  calls: Call[];
+  deliveries: Sent[];
+  scopes: Set<string>;
+  manifest: Manifest | undefined;
+  nextTs: () => string;
+  changed: (change: Change) => void;
+  onChange: (listener: (change: Change) => void) => () => void;
+}

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { median, percentile, spread } from "../../../src/sandbox/bench/figures.ts";
+import { comparedRow, plainRow, table } from "../../../src/sandbox/bench/report.ts";
+import { compare } from "../../../src/sandbox/bench/rounds.ts";
+
+const figures = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 300 });
+
+test("the 99th percentile of a hundred values is the 99th of them, in whatever order they came", () => {
+  const values = Array.from({ length: 100 }, (_, at) => ((at * 37) % 100) + 1);
+  expect(percentile(values, 0.99)).toBe(99);
+  expect(percentile(values, 0.5)).toBe(50);
+  expect(percentile(values, 1)).toBe(100);
+  expect(percentile([7], 0.99)).toBe(7);
+});
+
+test("a percentile is one of the values, and at least its share of them is not above it", () => {
+  fc.assert(
+    fc.property(figures, fc.double({ min: 0, max: 1, noNaN: true }), (values, share) => {
+      const found = percentile(values, share);
+      expect(values).toContain(found);
+      expect(values.filter((value) => value <= found).length).toBeGreaterThanOrEqual(Math.floor(values.length * share));
+    }),
+  );
+});
+
+test("a median lies between the least and the most, and changes nothing in the values", () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+  fc.assert(
+    fc.property(figures, (values) => {
+      const before = [...values];
+      const { median: middle, min, max } = spread(values);
+      expect(values).toEqual(before);
+      expect(middle).toBeGreaterThanOrEqual(min);
+      expect(middle).toBeLessThanOrEqual(max);
+    }),
+  );
+});
+
+test("no values have no percentile and no median", () => {
+  expect(percentile([], 0.99)).toBeNaN();
+  expect(median([])).toBeNaN();
+});
+
+test("rounds go from side to side, each time the other first, and each ratio is of one round", async () => {
+  const order: string[] = [];
+  const app = [10, 40, 90];
+  const bare = [10, 20, 30];
+  const side = (name: string, given: number[]) => async () => {
+    order.push(name);
+    return given.shift() ?? Number.NaN;
+  };
+  const compared = await compare(3, { app: side("app", app), bare: side("bare", bare) });
+  expect(order).toEqual(["app", "bare", "bare", "app", "app", "bare"]);
+  expect(compared).toEqual({ app: 40, bare: 20, ratio: { median: 2, min: 1, max: 3 } });
+});
+
+test("a missed goal reads as missed, also when nothing could be measured", () => {
+  const ratio = (middle: number) => ({ app: 1, bare: 1, ratio: { median: middle, min: 0, max: 9 } });
+  expect(comparedRow("start", ratio(3), { most: 3 }, String).met).toBe(true);
+  expect(comparedRow("start", ratio(3.01), { most: 3 }, String).met).toBe(false);
+  expect(comparedRow("done", ratio(0.4), { least: 0.4 }, String).met).toBe(true);
+  expect(comparedRow("done", ratio(0.39), { least: 0.4 }, String).met).toBe(false);
+  expect(comparedRow("done", ratio(Number.NaN), { least: 0.4 }, String).met).toBe(false);
+  expect(plainRow("calls", Number.NaN, 2).met).toBe(false);
+  expect(plainRow("calls", 1, null).met).toBeNull();
+});
+
+test("the table lines its columns up and says which goals are met", () => {
+  const shown = table("Calls", [plainRow("a list", 1, 1), plainRow("a longer name", 51, 2), plainRow("told", 3, null)]);
+  expect(shown.split("\n")).toEqual([
+    "Calls",
+    "  a list         1   at most 1  met",
+    "  a longer name  51  at most 2  MISSED",
+    "  told           3",
+  ]);
+});

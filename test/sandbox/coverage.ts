@@ -1,0 +1,199 @@
+import { relative } from "node:path";
+import { afterAll, beforeEach, type RunnerTask, type RunnerTestFile } from "vitest";
+
+interface Shown {
+  /** Of the practice platform, as its API names them. */
+  routes?: string[];
+  /** Of the practice Slack's Web API. */
+  methods?: string[];
+}
+
+/**
+ * Which test file shows each route and each method that the sandbox serves. A file proves its own lines when it has run:
+ * each of them must have been asked in it, and accepted.
+ */
+export const coverage: Record<string, Shown> = {
+  "platform/customer/account.test.ts": {
+    routes: ["GET /account", "GET /account/balance"],
+  },
+  "platform/customer/billing/billing.test.ts": {
+    routes: [
+      "GET /account/usage",
+      "POST /services/{id}/renew",
+      "GET /services/{id}/options",
+      "GET /services/{id}/options/available",
+      "POST /services/{id}/options",
+      "DELETE /services/{id}/options/{optionId}",
+      "GET /services/{id}/upgrades",
+      "POST /services/{id}/upgrades",
+      "POST /services/{id}/upgrades/options",
+      "GET /upgrades/{upgradeId}",
+      "POST /upgrades/{upgradeId}/cancel",
+      "GET /account/transactions",
+      "GET /invoices",
+      "GET /invoices/{id}",
+      "POST /invoices/{id}/pay",
+      "GET /proformas",
+      "GET /proformas/{id}",
+      "POST /proformas/{id}/pay",
+    ],
+  },
+  "platform/customer/checks.test.ts": {
+    routes: ["GET /"],
+  },
+  "platform/customer/orders/orders.test.ts": {
+    routes: [
+      "GET /locations",
+      "GET /products",
+      "GET /products/{id}",
+      "GET /products/{id}/availability",
+      "GET /orders",
+      "GET /orders/{id}",
+      "POST /orders",
+    ],
+  },
+  "platform/customer/projects/projects.test.ts": {
+    routes: [
+      "GET /ssh-keys",
+      "POST /ssh-keys",
+      "DELETE /ssh-keys/{id}",
+      "GET /custom-images",
+      "POST /custom-images",
+      "DELETE /custom-images/{id}",
+      "GET /projects",
+      "GET /projects/{id}",
+      "POST /projects",
+      "PATCH /projects/{id}",
+      "DELETE /projects/{id}",
+      "POST /projects/{id}/move",
+    ],
+  },
+  "platform/customer/services/cancellation.test.ts": {
+    routes: ["POST /services/{id}/cancel", "DELETE /services/{id}/cancel", "DELETE /vps/{id}"],
+  },
+  "platform/customer/services/dedicated.test.ts": {
+    routes: [
+      "GET /dedicated",
+      "GET /dedicated/{id}",
+      "GET /dedicated/{id}/ips",
+      "GET /dedicated/{id}/power-status",
+      "GET /dedicated/{id}/provision-status",
+      "GET /dedicated/{id}/os-images",
+      "GET /dedicated/{id}/stats",
+      "GET /dedicated/{id}/traffic",
+      "POST /dedicated/{id}/power",
+      "POST /dedicated/{id}/power/{action}",
+      "POST /dedicated/{id}/reinstall",
+      "POST /dedicated/{id}/password",
+    ],
+  },
+  "platform/customer/services/game.test.ts": {
+    routes: ["GET /services/{id}/game", "POST /services/{id}/game/power/{action}"],
+  },
+  "platform/customer/services/services.test.ts": {
+    routes: [
+      "GET /services",
+      "GET /services/{id}",
+      "PATCH /services/{id}",
+      "GET /services/{id}/stats",
+      "POST /services/{id}/power/{action}",
+      "POST /services/{id}/reinstall",
+      "POST /services/{id}/password",
+      "GET /services/{id}/actions",
+      "POST /services/{id}/actions/{action}",
+      "GET /services/{id}/backups",
+      "POST /services/{id}/backups",
+      "POST /services/{id}/backups/{backupId}/restore",
+    ],
+  },
+  "platform/customer/services/snapshots.test.ts": {
+    routes: [
+      "POST /vps/{id}/capture",
+      "GET /vps/{id}/snapshots",
+      "POST /vps/{id}/snapshots",
+      "DELETE /vps/{id}/snapshots/{snapshotId}",
+      "POST /vps/{id}/snapshots/{snapshotId}/revert",
+      "GET /custom-images/{id}",
+    ],
+  },
+  "platform/customer/services/vps.test.ts": {
+    routes: [
+      "GET /vps",
+      "GET /vps/{id}",
+      "PATCH /vps/{id}",
+      "GET /vps/{id}/ips",
+      "GET /vps/{id}/stats",
+      "GET /vps/{id}/os-images",
+      "POST /vps/{id}/start",
+      "POST /vps/{id}/stop",
+      "POST /vps/{id}/shutdown",
+      "POST /vps/{id}/reboot",
+      "POST /vps/{id}/restart",
+      "POST /vps/{id}/power/{action}",
+      "POST /vps/{id}/reinstall",
+      "POST /vps/{id}/password",
+    ],
+  },
+  "slack/actor/modals.test.ts": {
+    methods: ["views.open", "views.push", "views.update", "views.publish"],
+  },
+  "slack/delivery/delivery.test.ts": {
+    methods: ["apps.connections.open", "chat.postEphemeral"],
+  },
+  "slack/webapi/files.test.ts": {
+    methods: ["files.getUploadURLExternal", "files.completeUploadExternal", "files.info", "files.delete"],
+  },
+  "slack/webapi/refusals.test.ts": {
+    methods: [
+      "api.test",
+      "auth.test",
+      "team.info",
+      "blocks.validate",
+      "chat.postMessage",
+      "chat.update",
+      "chat.delete",
+      "chat.getPermalink",
+      "conversations.info",
+      "conversations.list",
+      "conversations.members",
+      "conversations.open",
+      "conversations.join",
+      "conversations.history",
+      "conversations.replies",
+      "users.conversations",
+      "users.info",
+      "users.list",
+      "usergroups.list",
+      "usergroups.users.list",
+    ],
+  },
+};
+
+const accepted = new Set<string>();
+
+/** Notes what was asked and accepted, as `GET /vps/{id}` or `chat.update`. */
+export function noteAccepted(served: Iterable<string>): void {
+  for (const one of served) accepted.add(one);
+}
+
+/** Lets the file that imports this prove its lines of the table once all its tests have passed; a part of them proves nothing. */
+export function proveCoverage(): void {
+  let file: RunnerTestFile | undefined;
+  beforeEach(({ task }) => {
+    file = task.file;
+  });
+  afterAll(() => {
+    if (file === undefined || isIncomplete(file)) return;
+    const name = relative(import.meta.dirname, file.filepath);
+    const { routes = [], methods = [] } = coverage[name] ?? {};
+    const missing = [...routes, ...methods].filter((one) => !accepted.has(one));
+    if (missing.length > 0) {
+      throw new Error(`${name} is to show these and did not have them accepted: ${missing.join(", ")}`);
+    }
+  });
+}
+
+function isIncomplete(task: RunnerTask): boolean {
+  if (task.mode === "skip" || task.result?.state === "fail") return true;
+  return task.type === "suite" && task.tasks.some(isIncomplete);
+}

@@ -1,0 +1,115 @@
+import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
+import { WebAPIPlatformError } from "@slack/web-api";
+import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
+import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
+import { noteAccepted, proveCoverage } from "../coverage.ts";
+
+/** For Slack's libraries, whose complaints are what the tests provoke. */
+export const quiet = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
+
+export interface Stage {
+  clock: SandboxClock;
+  slack: PracticeSlack;
+  app: App;
+  /** Where the app takes signed posts; empty in Socket Mode. */
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+proveCoverage();
+
+/** Notes the Web API methods that this workspace has answered with ok. */
+export function noteMethods(slack: PracticeSlack): void {
+  noteAccepted(slack.calls().flatMap(({ method, outcome }) => (outcome === "ok" ? [method] : [])));
+}
+
+/** A practice workspace and a real Bolt app that is connected to it, by socket or by signed posts. */
+export async function setStage(
+  mode: "socket" | "http" = "socket",
+  scopes?: string[],
+  shared?: PracticeSlack,
+): Promise<Stage> {
+  const clock = createSandboxClock();
+  const slack = shared ?? (await createPracticeSlack({ clock, ...(scopes && { scopes }) }));
+  const { app, endpoint, stop } = mode === "socket" ? await bySocket(slack) : await byHttp(slack);
+  return {
+    clock,
+    slack,
+    app,
+    endpoint,
+    async close() {
+      noteMethods(slack);
+      await stop();
+      if (!shared) await slack.close();
+    },
+  };
+}
+
+async function bySocket(slack: PracticeSlack) {
+  const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
+  const receiver = new SocketModeReceiver({
+    appToken: slack.appToken,
+    logger: quiet,
+    installerOptions: { clientOptions },
+    clientPingTimeout: 200,
+  });
+  const app = new App({ token: slack.botToken, receiver, clientOptions, logger: quiet });
+  await app.start();
+  return { app, endpoint: "", stop: () => receiver.client.disconnect() };
+}
+
+async function byHttp(slack: PracticeSlack) {
+  const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
+  const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, logger: quiet, port: 0 });
+  const app = new App({ token: slack.botToken, receiver, clientOptions, logger: quiet });
+  const server = await receiver.start({ port: 0, host: "127.0.0.1" });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const endpoint = `http://127.0.0.1:${address.port}/slack/events`;
+  slack.deliverTo(endpoint);
+  return { app, endpoint, stop: () => receiver.stop() };
+}
+
+export interface Refused {
+  error: string;
+  reasons: string[];
+}
+
+/** What the Web API refused a call with; throws when it did not refuse. */
+export async function refusalOf(call: Promise<unknown>): Promise<Refused> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof WebAPIPlatformError) {
+      return { error: error.data.error, reasons: error.data.response_metadata?.messages ?? [] };
+    }
+    throw error;
+  }
+  throw new Error("Slack did not refuse.");
+}
+
+/** A section that says something in markup. */
+export function section(text: string, block_id?: string) {
+  return { type: "section" as const, text: { type: "mrkdwn" as const, text }, ...(block_id && { block_id }) };
+}
+
+export function plain(text: string) {
+  return { type: "plain_text" as const, text };
+}
+
+/** An actions block with one button. */
+export function buttons(...elements: Record<string, unknown>[]) {
+  return {
+    type: "actions" as const,
+    block_id: "buttons",
+    elements: elements.map((one) => ({ type: "button" as const, text: plain("Go"), ...one })),
+  };
+}
