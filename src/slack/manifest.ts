@@ -21,6 +21,10 @@ export const botScopes: Record<string, string> = {
   "users:read": "who is a guest, deactivated, of another organisation, or an admin",
   "channels:read": "whether a public channel is shared with another organisation",
   "groups:read": "the same of private channels that the app was invited to",
+  "channels:history":
+    "finding a message of the app's own again, where it ended between posting it and noting where it stands: else it would be posted twice. Nobody else's messages are read",
+  "groups:history": "the same in private channels that the app was invited to",
+  "im:history": "the same in its direct messages",
   "im:write": "opening direct messages for one-time secrets and for news that cannot be posted",
   "files:write": "the audit export as a file",
   "files:read": "user data for a new server, where a member gives it as a file in the order form",
