@@ -15,6 +15,7 @@ import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { createDispatch } from "./slack/dispatch.ts";
 import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
+import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
@@ -135,7 +136,8 @@ function openDoors(
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
   const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
-  const pages = createWizardPages({ access, binder, drafts, chat, clock, log });
+  const modal = createWizardModal({ chat, clock, log });
+  const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
   const dispatch = createDispatch({ registry, invoke, guard, forms: openers, reply, queue });

@@ -6,6 +6,7 @@ import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
+import { createExplain } from "./answers/explain.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
@@ -66,13 +67,13 @@ export function createEngine(
   const { store, seal, clock, log } = foundation;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets({ store, seal });
-  const identities = createIdentities({ store, seal, platform, workspace, clock });
+  const identities = createIdentities({ foundation, platform, workspace });
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry });
   const reply = createReply({ chat, people, clock });
   const audit = createAudit({ store, clock, onEntry: onAudited });
-  const settings = createSettings(store);
+  const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
   const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
@@ -84,11 +85,12 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext = { registry, identities, access, requests, audit, settings, drift, approvals };
+  const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
-  const invoke = createInvoke({ registry, access, binder, identities, guard, context, reply, clock, onInvoked });
+  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
-    drafts: createDrafts({ store, seal, clock }),
+    drafts: createDrafts(foundation),
     start() {
       assembled.start();
       drift.start();

@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import type { Identities } from "../identities/identities.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Act, AppOperation, Invocation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
 import { limits } from "../views/limits.ts";
-import { clip, code, listing, oneLine } from "../views/text.ts";
+import { clip, code, oneLine } from "../views/text.ts";
 import type { Access } from "./access.ts";
 import { narrowedAnswer, openAnswer, pickerMessage, privateAnswer, projectWords } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
-import { errorText } from "./answers/error-text.ts";
+import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
 import type { Origin } from "./answers/origin.ts";
 import type { Reply } from "./answers/reply.ts";
@@ -26,18 +24,20 @@ interface Deps {
   registry: Registry<AppContext>;
   access: Access;
   binder: Binder;
-  identities: Identities;
+  explain: Explain;
   guard: Guard;
   /** What the app's own operations work with. */
   context: AppContext;
   reply: Reply;
   clock: Clock;
-  /** Told of every invocation that ended, for the metrics. */
-  onInvoked?: (command: string, outcome: "ok" | "refused" | "failed") => void;
 }
 
-export function createInvoke(deps: Deps): Invoke {
-  const { registry, access, binder, identities, guard, context, reply, clock } = deps;
+export function createInvoke(
+  deps: Deps,
+  /** Told of every invocation that ended, for the metrics. */
+  onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void,
+): Invoke {
+  const { registry, access, binder, explain, guard, context, reply, clock } = deps;
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);
@@ -83,7 +83,7 @@ export function createInvoke(deps: Deps): Invoke {
       if (act.risk === "change") return await context.requests.change(wanted);
       await context.requests.ask(wanted, act.risk);
     } catch (error) {
-      throw await explained(error, bound, targetId);
+      throw await explain(error, bound, targetId);
     }
   }
 
@@ -119,31 +119,11 @@ export function createInvoke(deps: Deps): Invoke {
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
-  /** Adds what can be known: a 404 with the right id, a key that is no longer what it was. */
-  async function explained(error: unknown, bound: BoundOperation, targetId: string | null): Promise<unknown> {
-    await access.markRejected(bound.actor.member, error);
-    if (!(error instanceof PlatformRefused)) return error;
-    if (error.scope !== undefined) return scopesChanged(bound, error);
-    if (error.status !== 404 || targetId === null || !bound.operation.target) return error;
-    const meaning = await bound.explainMissing(targetId).catch(() => null);
-    return meaning ? new Refusal(meaning) : error;
-  }
-
-  async function scopesChanged({ actor, link }: BoundOperation, error: PlatformRefused): Promise<unknown> {
-    const refreshed = await identities.refresh(actor.member, link.api).catch(() => null);
-    if (!refreshed || refreshed.lost.length === 0) return error;
-    const { text, next } = errorText(error, clock.now());
-    return new Refusal(
-      `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}; what I offer you is now according to that. ${text}`,
-      next,
-    );
-  }
-
   return async (invocation, origin, generated = []) => {
     const operation = registry.find(invocation.command);
     const correct = (error: unknown) => (operation ? correctionOf(operation, invocation, error) : null);
     const fine = await guard(origin, () => carryOut(invocation, origin, generated), correct);
-    deps.onInvoked?.(operation?.command ?? "unknown", fine ? "ok" : "refused");
+    onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
 }
 

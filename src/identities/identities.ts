@@ -1,3 +1,5 @@
+import type { Logger } from "pino";
+import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
@@ -5,7 +7,7 @@ import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
-import { createLinkStore, type Kept } from "./link-store.ts";
+import { createLinkStore, type Kept, type LinkStore, Sealed } from "./link-store.ts";
 import { describeResellerKey } from "./reseller-key.ts";
 import type { WorkspaceSecrets } from "./workspace.ts";
 
@@ -47,128 +49,145 @@ export interface Identities {
   all(): Promise<Links[]>;
 }
 
+interface Who {
+  member: string;
+  slackUser: string;
+}
+
 const keyForms: Record<ApiName, RegExp> = {
   customer: /^fbk_[0-9a-f]{8}_[0-9a-f]{96}$/,
   reseller: /^rsk_[\w-]{8}_[\w-]{64}$/,
 };
 
 export function createIdentities(deps: {
-  store: Store;
-  seal: Seal;
+  foundation: { store: Store; seal: Seal; clock: Clock; log: Logger };
   platform: Platform;
   workspace: WorkspaceSecrets;
-  clock: Clock;
 }): Identities {
-  const { store, seal, platform, workspace, clock } = deps;
-  const owners = store.values("key-owners");
-  const retired = store.values("retired-keys");
-  const customer = createLinkStore({ links: store.values("identities"), owners, retired, seal, schema: CustomerLink });
-  const resellers = store.values("reseller-identities");
-  const reseller = createLinkStore({ links: resellers, owners, retired, seal, schema: ResellerLink });
+  const { foundation, platform, workspace } = deps;
+  const { clock } = foundation;
+  const stores: { [A in ApiName]: LinkStore<A> } = {
+    customer: createLinkStore(foundation, { namespace: "identities", schema: CustomerKept, upcasts }),
+    reseller: createLinkStore(foundation, { namespace: "reseller-identities", schema: ResellerKept }),
+  };
 
-  function customerClient(kept: Kept<CustomerLink>): ClientOf["customer"] {
-    return platform.customer({ key: customer.key(kept), project: kept.project?.id ?? null });
-  }
+  const clients: { [A in ApiName]: (kept: Kept<A>) => Promise<ClientOf[A]> } = {
+    customer: async (kept) => platform.customer({ key: stores.customer.key(kept), project: kept.project?.id ?? null }),
+    reseller: async (kept) => resellerClient(stores.reseller.key(kept)),
+  };
 
   async function resellerClient(key: string): Promise<ClientOf["reseller"]> {
     return platform.reseller({ key, signingSecret: await workspace.signingSecret() });
   }
 
+  /** What the platform says of a key now; what only the member chose stays as it is. */
+  const descriptions: { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } = {
+    async customer(key, who, before) {
+      const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
+      return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
+    },
+    async reseller(key, who, before) {
+      const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
+      return before ? { ...link, linkedAt: before.linkedAt } : link;
+    },
+  };
+
   async function links(member: string): Promise<Links> {
-    const [ofCustomer, ofReseller] = await Promise.all([customer.read(member), reseller.read(member)]);
+    const [customer, reseller] = await Promise.all([stores.customer.read(member), stores.reseller.read(member)]);
     return {
       member,
-      customer: ofCustomer && CustomerLink.parse(ofCustomer),
-      reseller: ofReseller && ResellerLink.parse(ofReseller),
+      customer: customer ? linkOf.customer(customer) : null,
+      reseller: reseller ? linkOf.reseller(reseller) : null,
     };
   }
 
-  /** One entry an API: what is asked by the API's name finds the kind of link and client that belong to it. */
-  const sessions: {
-    [A in ApiName]: (member: string, keyId?: string) => Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
-  } = {
-    async customer(member, keyId) {
-      const kept = await (keyId === undefined ? customer.read(member) : customer.ofKey(member, keyId));
-      return kept && { link: CustomerLink.parse(kept), client: customerClient(kept) };
-    },
-    async reseller(member, keyId) {
-      const kept = await (keyId === undefined ? reseller.read(member) : reseller.ofKey(member, keyId));
-      return kept && { link: ResellerLink.parse(kept), client: await resellerClient(reseller.key(kept)) };
-    },
-  };
+  async function open<A extends ApiName>(api: A, kept: Kept<A> | null | undefined) {
+    return kept ? { link: linkOf[api](kept), client: await clients[api](kept) } : null;
+  }
 
-  const refreshes: { [A in ApiName]: (member: string) => Promise<Refreshed<LinkOf[A]> | null> } = {
-    async customer(member) {
-      const kept = await customer.read(member);
-      if (!kept) return null;
-      const told = await describeCustomerKey(customerClient(kept), kept, clock.now());
-      const link = await customer.change(kept, { ...told, project: kept.project, linkedAt: kept.linkedAt });
-      return link && { link: CustomerLink.parse(link), ...differences(kept.scopes, link.scopes) };
-    },
-    async reseller(member) {
-      const kept = await reseller.read(member);
-      if (!kept) return null;
-      const key = reseller.key(kept);
-      const told = await describeResellerKey(await resellerClient(key), key, kept, clock.now());
-      const link = await reseller.change(kept, { ...told, linkedAt: kept.linkedAt });
-      return link && { link: ResellerLink.parse(link), ...differences(kept.scopes, link.scopes) };
-    },
-  };
+  async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
+    const link = await descriptions[api](key, who, null);
+    const kept = await stores[api].keep(link, key);
+    return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
+  }
 
-  async function markRejected(member: string, api: ApiName): Promise<void> {
-    const rejectedAt = clock.now();
-    if (api === "customer") {
-      const kept = await customer.read(member);
-      if (kept) await customer.change(kept, { rejectedAt });
-    } else {
-      const kept = await reseller.read(member);
-      if (kept) await reseller.change(kept, { rejectedAt });
-    }
+  async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
+    const kept = await stores[api].read(member);
+    if (!kept) return null;
+    const told = await descriptions[api](stores[api].key(kept), kept, kept);
+    const link = await stores[api].change(kept, told);
+    return link && { link: linkOf[api](link), ...differences(kept.scopes, link.scopes) };
+  }
+
+  async function markRejected<A extends ApiName>(member: string, api: A): Promise<void> {
+    const kept = await stores[api].read(member);
+    const rejected: Partial<LinkOf[A]> = {};
+    rejected.rejectedAt = clock.now();
+    if (kept) await stores[api].change(kept, rejected);
   }
 
   return {
     async link(who, typed) {
       const key = typed.trim();
-      if (keyForms.customer.test(key)) {
-        const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
-        const kept = await customer.keep(link, key);
-        return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
-      }
-      if (keyForms.reseller.test(key)) {
-        const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
-        const kept = await reseller.keep(link, key);
-        return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
-      }
-      return { is: "not a key" };
+      if (keyForms.customer.test(key)) return linkKey("customer", who, key);
+      return keyForms.reseller.test(key) ? linkKey("reseller", who, key) : { is: "not a key" };
     },
-    unlink: (member, api, options) =>
-      api === "customer" ? customer.erase(member, options) : reseller.erase(member, options),
-    eraseRetired: (member, api, keyId) =>
-      api === "customer" ? customer.eraseRetired(member, keyId) : reseller.eraseRetired(member, keyId),
-    sessionOfKey: (member, api, keyId) => sessions[api](member, keyId),
+    async unlink(member, api, options) {
+      return stores[api].erase(member, options);
+    },
+    eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
-    session: (member, api) => sessions[api](member),
+    session: async (member, api) => open(api, await stores[api].read(member)),
+    sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId)),
     async refresh(member, api) {
       try {
-        return await refreshes[api](member);
+        return await refresh(api, member);
       } catch (error) {
         if (keyRejected(error)) await markRejected(member, api);
         throw error;
       }
     },
     async chooseProject(member, project) {
-      const kept = await customer.read(member);
-      const link = kept && (await customer.change(kept, { project }));
-      return link && CustomerLink.parse(link);
+      const kept = await stores.customer.read(member);
+      const link = kept && (await stores.customer.change(kept, { project }));
+      return link ? linkOf.customer(link) : null;
     },
     markRejected,
     async all() {
-      const members = new Set<string>();
-      for await (const { member } of customer.all()) members.add(member);
-      for await (const { member } of reseller.all()) members.add(member);
+      const members = new Set([...(await everybody(stores.customer)), ...(await everybody(stores.reseller))]);
       return Promise.all([...members].map(links));
     },
   };
+}
+
+/** What the rest of the app is told of a link: not its key. */
+const linkOf: { [A in ApiName]: (kept: Kept<A>) => LinkOf[A] } = {
+  customer: (kept) => CustomerLink.parse(kept),
+  reseller: (kept) => ResellerLink.parse(kept),
+};
+
+const CustomerKept = CustomerLink.extend(Sealed.shape);
+const ResellerKept = ResellerLink.extend(Sealed.shape);
+
+const First = z.looseObject({ refusedAt: z.number().nullable() });
+
+/** How a link that version 1 kept becomes what would be kept now. */
+const upcasts = {
+  1: (older: unknown) => {
+    const { refusedAt, ...first } = First.parse(older);
+    return { ...first, api: "customer", rejectedAt: refusedAt };
+  },
+};
+
+async function everybody<A extends ApiName>(store: LinkStore<A>): Promise<string[]> {
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const { members, next } = await store.members(after);
+    found.push(...members);
+    after = next;
+  } while (after !== undefined);
+  return found;
 }
 
 function differences(before: readonly string[], now: readonly string[]): { gained: string[]; lost: string[] } {

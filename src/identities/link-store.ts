@@ -1,63 +1,65 @@
 import { createHash } from "node:crypto";
+import type { Logger } from "pino";
 import * as z from "zod";
+import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
-import { scanAll } from "../storage/scan-all.ts";
+import { createRecords } from "../storage/records.ts";
 import type { Seal } from "../storage/seal.ts";
-import type { Values } from "../storage/store.ts";
-import type { Link } from "./link.ts";
+import type { Store } from "../storage/store.ts";
+import type { LinkOf } from "./link.ts";
 
-/** A link as it is kept: with its sealed key, and what it is recognised by. */
-export type Kept<L extends Link> = L & { sealed: string; fingerprint: string };
+/** What a kept link has beside what is known of it: its sealed key, and what the key is recognised by. */
+export const Sealed = z.object({ sealed: z.string(), fingerprint: z.string() });
+
+/** A link as it is kept. */
+export type Kept<A extends ApiName> = LinkOf[A] & z.infer<typeof Sealed>;
 
 /** The links of one API, with their keys. */
-export interface LinkStore<L extends Link> {
-  read(member: string): Promise<Kept<L> | null>;
-  key(kept: Kept<L>): string;
+export interface LinkStore<A extends ApiName> {
+  /** Undefined where there is none; one that cannot be read is an error, and not that. */
+  read(member: string): Promise<Kept<A> | undefined>;
+  key(kept: Kept<A>): string;
   /** Keeps the key for this member, unless somebody else has linked it; what they had before is released. */
-  keep(link: L, key: string): Promise<{ replaced: L | null } | "someone else's">;
-  /** Changes a link, unless it was erased or replaced since it was read: a key that was unlinked must not come back. */
-  change(kept: Kept<L>, change: Partial<L>): Promise<L | null>;
+  keep(link: LinkOf[A], key: string): Promise<{ replaced: LinkOf[A] | null } | "someone else's">;
+  /** Changes a link, unless it was erased or replaced since it was read: a key that was unlinked does not come back. */
+  change(kept: Kept<A>, change: Partial<LinkOf[A]>): Promise<Kept<A> | null>;
   /** `retire`: what the key was used for is not clear yet, so that it is kept, out of use, until it is. */
-  erase(member: string, options: { retire: boolean }): Promise<L | null>;
+  erase(member: string, options: { retire: boolean }): Promise<Kept<A> | null>;
   /** The link with this very key, in use or retired. */
-  ofKey(member: string, keyId: string): Promise<Kept<L> | null>;
+  ofKey(member: string, keyId: string): Promise<Kept<A> | null>;
   eraseRetired(member: string, keyId: string): Promise<void>;
-  all(): AsyncIterable<L>;
+  /** A page of the members who have one. */
+  members(after?: string): Promise<{ members: string[]; next: string | undefined }>;
 }
 
 /** Longer than it is looked for what is really so; it is erased as soon as that is known. */
 const retiredLife = 60 * 60_000;
 
-const Sealed = z.object({ sealed: z.string(), fingerprint: z.string() });
-
-export function createLinkStore<L extends Link>(deps: {
-  /** By member. */
-  links: Values;
+export function createLinkStore<A extends ApiName>(
+  { store, seal, log }: { store: Store; seal: Seal; log: Logger },
+  kind: {
+    namespace: string;
+    schema: z.ZodType<Kept<A>>;
+    upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
+  },
+): LinkStore<A> {
+  const record = { name: "linked key", schema: kind.schema, version: 2, upcasts: kind.upcasts ?? {}, log };
+  const links = createRecords(store.values(kind.namespace), record);
+  const retired = createRecords(store.values(`${kind.namespace}-retired`), record);
   /** Who has linked a key, by its fingerprint. */
-  owners: Values;
-  /** Keys that are no longer linked and still needed, by member and key id. */
-  retired: Values;
-  seal: Seal;
-  schema: z.ZodType<L>;
-}): LinkStore<L> {
-  const { links, owners, retired, seal, schema } = deps;
+  const owners = store.values("key-owners");
 
-  function parse(value: unknown): Kept<L> | null {
-    const link = schema.safeParse(value);
-    const sealed = Sealed.safeParse(value);
-    return link.success && sealed.success ? { ...link.data, ...sealed.data } : null;
-  }
-
-  async function read(member: string): Promise<Kept<L> | null> {
-    const kept = parse(await links.get(member));
+  async function read(member: string): Promise<Kept<A> | undefined> {
+    const kept = await links.get(member);
     if (!kept || seal.isCurrent(kept.sealed)) return kept;
     const key = opened(kept);
     // Sealed with a key that is gone: as good as not linked, and linking again mends it.
-    if (key === null) return null;
-    return write(kept, { ...kept, sealed: seal.seal(key, member) });
+    if (key === null) return undefined;
+    const sealed = seal.seal(key, member);
+    return (await write(kept, { sealed })) ?? undefined;
   }
 
-  function opened({ sealed, member }: Kept<L>): string | null {
+  function opened({ sealed, member }: Kept<A>): string | null {
     try {
       return seal.open(sealed, member);
     } catch (error) {
@@ -66,16 +68,14 @@ export function createLinkStore<L extends Link>(deps: {
     }
   }
 
-  async function write(before: Kept<L>, after: Kept<L>): Promise<Kept<L> | null> {
-    const now = parse(await links.get(before.member));
-    if (!now || now.fingerprint !== before.fingerprint) return null;
-    await links.set(before.member, after);
-    return after;
-  }
-
-  async function release(kept: Kept<L>): Promise<void> {
-    await links.delete(kept.member);
-    await owners.delete(kept.fingerprint);
+  /** Applied to what is kept at that moment, and only while it is the same key. */
+  async function write(before: Kept<A>, change: object): Promise<Kept<A> | null> {
+    let changed: Kept<A> | null = null;
+    await links.update(before.member, (now) => {
+      changed = now?.fingerprint === before.fingerprint ? { ...now, ...change } : null;
+      return changed ?? undefined;
+    });
+    return changed;
   }
 
   return {
@@ -83,33 +83,31 @@ export function createLinkStore<L extends Link>(deps: {
     key: (kept) => seal.open(kept.sealed, kept.member),
     async keep(link, key) {
       const fingerprint = fingerprintOf(key);
-      const before = await read(link.member);
+      const before = await links.get(link.member);
       // The claim comes before the record: one key links to one member, also when two link it at once.
       const claimed = await owners.claim(fingerprint, link.member);
       if (!claimed && (await owners.get(fingerprint)) !== link.member) return "someone else's";
-      if (before && before.fingerprint !== fingerprint) await release(before);
       await links.set(link.member, { ...link, sealed: seal.seal(key, link.member), fingerprint });
-      return { replaced: before };
+      if (before && before.fingerprint !== fingerprint) await owners.delete(before.fingerprint);
+      return { replaced: before ?? null };
     },
-    async change(kept, change) {
-      return write(kept, { ...kept, ...change });
-    },
+    change: (kept, change) => write(kept, change),
     async erase(member, { retire }) {
-      const kept = await read(member);
-      if (kept && retire) await retired.set(`${member} ${kept.keyId}`, kept, retiredLife);
-      if (kept) await release(kept);
-      return kept;
+      const kept = await links.get(member);
+      if (!kept) return null;
+      if (retire) await retired.set(`${member} ${kept.keyId}`, kept, retiredLife);
+      const taken = await links.take(member);
+      if (taken) await owners.delete(taken.fingerprint);
+      return taken ?? null;
     },
     async ofKey(member, keyId) {
       const kept = await read(member);
-      return kept?.keyId === keyId ? kept : parse(await retired.get(`${member} ${keyId}`));
+      return kept?.keyId === keyId ? kept : ((await retired.get(`${member} ${keyId}`)) ?? null);
     },
     eraseRetired: (member, keyId) => retired.delete(`${member} ${keyId}`),
-    async *all() {
-      for await (const [, value] of scanAll(links)) {
-        const kept = parse(value);
-        if (kept) yield kept;
-      }
+    async members(after) {
+      const { records, next } = await links.scan({ after });
+      return { members: records.map(([member]) => member), next };
     },
   };
 }

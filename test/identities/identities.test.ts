@@ -23,7 +23,7 @@ async function world() {
   });
   function open(seal: Seal) {
     const workspace = createWorkspaceSecrets({ store, seal });
-    return createIdentities({ store, seal, platform, workspace, clock: systemClock });
+    return createIdentities({ foundation: { store, seal, clock: systemClock, log }, platform, workspace });
   }
   const with_ = (keys: Parameters<typeof createSeal>[0]) => open(createSeal(keys));
   const key = randomBytes(32);
@@ -86,4 +86,53 @@ test("nothing that is kept holds the key in the clear", async () => {
       expect(JSON.stringify(entry)).not.toContain(practice.keys.ana.key.slice(-96));
     }
   }
+});
+
+test("a key that is unlinked while its link is changed stays unlinked, however the two fall together", async () => {
+  const { practice, identities } = await world();
+  for (let round = 0; round < 50; round += 1) {
+    await identities.link(ana, practice.keys.ana.key);
+    const staging = { id: `p${round}`, name: "Staging" };
+    await Promise.all([
+      identities.chooseProject(ana.member, staging),
+      identities.unlink(ana.member, "customer", { retire: false }),
+      identities.markRejected(ana.member, "customer"),
+    ]);
+    expect((await identities.links(ana.member)).customer).toBeNull();
+  }
+});
+
+test("of two changes of one link at once neither undoes the other", async () => {
+  const { practice, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  await Promise.all([
+    identities.chooseProject(ana.member, { id: "p", name: "Staging" }),
+    identities.markRejected(ana.member, "customer"),
+  ]);
+  expect((await identities.links(ana.member)).customer).toMatchObject({
+    project: { id: "p" },
+    rejectedAt: expect.any(Number),
+  });
+});
+
+test("a key that is retired is used for nothing new, looked after with, and then erased", async () => {
+  const { practice, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const keyId = (await identities.links(ana.member)).customer?.keyId ?? "";
+  await identities.unlink(ana.member, "customer", { retire: true });
+  expect(await identities.session(ana.member, "customer")).toBeNull();
+  expect(await identities.sessionOfKey(ana.member, "customer", keyId)).not.toBeNull();
+  await identities.eraseRetired(ana.member, "customer", keyId);
+  expect(await identities.sessionOfKey(ana.member, "customer", keyId)).toBeNull();
+});
+
+test("a link that the first version kept is read as it was meant, and a newer one is not taken for none", async () => {
+  const { practice, store, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const kept = await store.values("identities").get(ana.member);
+  const { rejectedAt: _, api: __, ...first } = { rejectedAt: null, api: "", ...Object(kept) };
+  await store.values("identities").set(ana.member, { ...first, v: 1, refusedAt: 7 });
+  expect((await identities.links(ana.member)).customer).toMatchObject({ v: 2, rejectedAt: 7, keyLabel: "ana" });
+  await store.values("identities").set(ana.member, { ...first, v: 3 });
+  await expect(identities.links(ana.member)).rejects.toThrow("linked key");
 });

@@ -57,7 +57,7 @@ export function followJobs(deps: {
     pause: number,
   ): Promise<number | undefined> {
     if (state !== "working") return end(request, state, text, next);
-    if (clock.now() - request.job.since > follow.deadline) return giveUp(request, follow);
+    if (clock.now() - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
     await say(request, text, { next, misses: 0 });
     return clock.now() + Math.max(pause, every);
   }
@@ -70,7 +70,7 @@ export function followJobs(deps: {
   ): Promise<number | undefined> {
     log.warn({ err: error, command: operation.command }, "A poll of what is followed failed");
     const now = clock.now();
-    if (now - request.job.since > follow.deadline) return giveUp(request, follow);
+    if (now - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
     const { again } = errorText(error, now);
     if (again !== null && again - now > follow.every * 10) return backOff(request, again);
     const misses = request.job.misses + 1;
@@ -80,7 +80,7 @@ export function followJobs(deps: {
     const text =
       misses === worthSaying ? "The platform does not answer at the moment; I keep looking." : request.job.text;
     await say(request, text, { misses });
-    return now + Math.min(slowestRetry, follow.every * 2 ** Math.min(misses, 5));
+    return now + retryAfter(follow.every, misses);
   }
 
   /** Waits until the key has calls left: people come first. */
@@ -100,12 +100,7 @@ export function followJobs(deps: {
     await requests.advance(request, { next, job: { ...request.job, text, misses } }, { silent: !news });
   }
 
-  async function giveUp(request: Following, { deadline }: Follow): Promise<undefined> {
-    const text = `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; look at it yourself.`;
-    return end(request, "left", text, []);
-  }
-
-  async function abandon(request: Following, why: string): Promise<undefined> {
+  function abandon(request: Following, why: string): Promise<undefined> {
     return end(request, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`, []);
   }
 
@@ -124,4 +119,13 @@ export function followJobs(deps: {
     if (request?.state !== "working" || !request.job) return;
     return poll({ ...request, job: request.job });
   });
+}
+
+function gaveUp(deadline: number): string {
+  return `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; look at it yourself.`;
+}
+
+/** Waits longer after each poll that was not answered. */
+function retryAfter(every: number, misses: number): number {
+  return Math.min(slowestRetry, every * 2 ** Math.min(misses, 5));
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";
 import type { Json } from "../../operation/answer.ts";
+import { createRecords } from "../../storage/records.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Store } from "../../storage/store.ts";
 
 const life = 60 * 60_000;
 
 const Kept = z.object({
-  v: z.literal(1),
   member: z.string(),
   command: z.string(),
   page: z.string(),
@@ -37,18 +38,19 @@ export interface Owner {
   command: string;
 }
 
-export function createDrafts({ store, seal, clock }: { store: Store; seal: Seal; clock: Clock }): Drafts {
-  const kept = store.values("drafts");
+export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock; log: Logger }): Drafts {
+  const { store, seal, clock, log } = deps;
+  const kept = createRecords(store.values("drafts"), { name: "draft", schema: Kept, version: 1, log });
   const last = store.values("last-drafts");
 
   async function find(id: string, { member, command }: Owner): Promise<z.infer<typeof Kept> | null> {
-    const { data } = Kept.safeParse(await kept.get(id));
-    return data && data.member === member && data.command === command ? data : null;
+    const found = await kept.get(id);
+    return found?.member === member && found.command === command ? found : null;
   }
 
   async function save(id: string, { member, command }: Owner, { page, draft }: DraftState): Promise<void> {
     const sealed = seal.seal(JSON.stringify(draft), `${member}:${id}`);
-    await kept.set(id, { v: 1, member, command, page, at: clock.now(), sealed }, life);
+    await kept.set(id, { member, command, page, at: clock.now(), sealed }, life);
     await last.set(`${member} ${command}`, id, life);
   }
 

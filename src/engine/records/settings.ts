@@ -1,8 +1,10 @@
+import type { Logger } from "pino";
 import * as z from "zod";
+import { createRecords } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
 
 /** What an admin has set for the workspace. */
-export const Settings = z.object({
+const Settings = z.object({
   /** Where requests to destroy are posted; null: where they were typed. */
   approvalsChannel: z.string().nullable().default(null),
   /** The user group that is mentioned there. */
@@ -12,20 +14,17 @@ export type Settings = z.infer<typeof Settings>;
 
 export interface SettingsStore {
   read(): Promise<Settings>;
+  /** Of two changes at once neither undoes the other. */
   change(change: Partial<Settings>): Promise<Settings>;
 }
 
-export function createSettings(store: Store): SettingsStore {
-  const kept = store.values("settings");
-  async function read(): Promise<Settings> {
-    return Settings.parse((await kept.get("workspace")) ?? {});
-  }
+const key = "workspace";
+const unset: Settings = { approvalsChannel: null, approverGroup: null };
+
+export function createSettings({ store, log }: { store: Store; log: Logger }): SettingsStore {
+  const records = createRecords(store.values("settings"), { name: "setting", schema: Settings, version: 1, log });
   return {
-    read,
-    async change(change) {
-      const settings = { ...(await read()), ...change };
-      await kept.set("workspace", settings);
-      return settings;
-    },
+    read: async () => (await records.get(key)) ?? unset,
+    change: async (change) => (await records.update(key, (before) => ({ ...unset, ...before, ...change }))) ?? unset,
   };
 }

@@ -18,6 +18,7 @@ import { createReconcile } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createRequestRun } from "./run.ts";
+import { createSayState } from "./say-state.ts";
 import { createRequestStore, requestKind, workingIndex } from "./store.ts";
 import { createRequestTellings } from "./tellings.ts";
 import { keepRequests } from "./wakeups.ts";
@@ -47,7 +48,8 @@ export function assembleRequests(
   const ask = createAsk({ requests, people, identities, settings, reply, clock, approvals });
   const change = createChange({ store, requests, run, clock });
   const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
-  const decide = createDecide({ store, requests, run, checks, access, reply, clock });
+  const say = createSayState({ requests, reply });
+  const decide = createDecide({ store, requests, run, checks, access, say, clock });
   // A key that was unlinked meanwhile was kept for this alone.
   const onSettled = ({ member, api, keyId }: Request) => identities.eraseRetired(member, api, keyId);
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, clock, log });

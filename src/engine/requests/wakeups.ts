@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Store } from "../../storage/store.ts";
+import { expire } from "./expire.ts";
 import type { Reconcile } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
@@ -23,20 +24,12 @@ export function keepRequests(deps: {
   let callOff = () => {};
   let stopped = false;
 
-  async function expire(request: Request): Promise<void> {
-    await requests.advance(
-      request,
-      { state: "expired", outcome: "", sealed: null },
-      { note: { what: "expired", outcome: "Nobody decided it in time." } },
-    );
-  }
-
   store.wakeups.handle(requestWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(requestWake.length));
     if (request?.state === "unknown") return reconcile.look(request);
     if (request?.state !== "pending") return;
     if (clock.now() < request.expiresAt) return request.expiresAt;
-    await expire(request);
+    await expire(requests, request);
   });
 
   /** It was taken in hand and not ended, and nobody works on it: what is really so is found out; nothing is run again. */

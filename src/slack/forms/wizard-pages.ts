@@ -1,28 +1,14 @@
-import type { Logger } from "pino";
-import { type Chat, SlackRefused } from "../../chat/chat.ts";
-import type { Clock } from "../../clock.ts";
+import type { Chat } from "../../chat/chat.ts";
 import type { Access } from "../../engine/access.ts";
-import { errorText } from "../../engine/answers/error-text.ts";
 import type { Binder, BoundWizard } from "../../engine/bound.ts";
 import type { Drafts, Owner } from "../../engine/records/drafts.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { PlatformOperation } from "../../operation/operation.ts";
-import type { FormValues, Pressed, Wizard } from "../../operation/wizard.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
-import type { View } from "../../views/blocks.ts";
+import type { FormValues, Pressed } from "../../operation/wizard.ts";
 import { readFiles } from "./files.ts";
-import { noticeView } from "./form-view.ts";
-import { type Attached, type WizardMetadata, wizardView } from "./wizard-view.ts";
-
-/** An open wizard: whose, of which operation, and at which page. */
-export interface OpenWizard {
-  operation: PlatformOperation;
-  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input">;
-  metadata: WizardMetadata;
-  viewId: string;
-}
+import type { WizardModal } from "./wizard-modal.ts";
+import { type Attached, type OpenWizard, wizardView } from "./wizard-view.ts";
 
 /** What happens to a wizard's pages and its draft, once Slack is answered. What goes wrong is told in the modal, where the member looks. */
 export interface WizardPages {
@@ -45,10 +31,9 @@ export function createWizardPages(deps: {
   binder: Binder;
   drafts: Drafts;
   chat: Chat;
-  clock: Clock;
-  log: Logger;
+  modal: WizardModal;
 }): WizardPages {
-  const { access, binder, drafts, chat, clock, log } = deps;
+  const { access, binder, drafts, chat, modal } = deps;
 
   /** The wizard with the member's key, live. */
   async function bind({ operation, metadata }: OpenWizard): Promise<BoundWizard> {
@@ -64,15 +49,6 @@ export function createWizardPages(deps: {
     return kept;
   }
 
-  async function show(open: OpenWizard, view: View): Promise<void> {
-    try {
-      await chat.updateView(open.viewId, view);
-    } catch (error) {
-      // The member may have closed the form meanwhile; then there is nobody to tell.
-      if (!(error instanceof SlackRefused && error.reason === "not_found")) throw error;
-    }
-  }
-
   async function render(
     open: OpenWizard,
     bound: BoundWizard,
@@ -81,17 +57,7 @@ export function createWizardPages(deps: {
     earlier: { id: string; at: number } | null = null,
   ): Promise<void> {
     const page = await bound.view(open.metadata.page, draft);
-    await show(open, wizardView(open.operation, open.metadata, page, { notice, earlier }));
-  }
-
-  async function inModal(open: OpenWizard, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
-      const { text } = errorText(error, clock.now());
-      await show(open, noticeView(open.operation.verb, text));
-    }
+    await modal.show(open, wizardView(open.operation, open.metadata, page, { notice, earlier }));
   }
 
   async function turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void> {
@@ -112,14 +78,13 @@ export function createWizardPages(deps: {
       await render(after, bound, next.draft, next.notice ?? null);
     } catch (error) {
       // What was filled in stays: the same page again, with what is wrong above it.
-      log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
-      await render(open, bound, draft, `:warning: ${errorText(error, clock.now()).text}`);
+      await render(open, bound, draft, `:warning: ${modal.sentence(open, error)}`);
     }
   }
 
   return {
     begin: (open, input) =>
-      inModal(open, async () => {
+      modal.inModal(open, async () => {
         const bound = await bind(open);
         const earlier = await drafts.latest(ownerOf(open));
         const first = await bound.begin(input);
@@ -128,13 +93,13 @@ export function createWizardPages(deps: {
         await render(begun, bound, first.draft, first.notice ?? null, earlier);
       }),
     resume: (open, draft) =>
-      inModal(open, async () => {
+      modal.inModal(open, async () => {
         const bound = await bind(open);
         const kept = await draftOf(open, draft);
         const resumed = { ...open, metadata: { ...open.metadata, draft, page: kept.page } };
         await render(resumed, bound, kept.draft, null);
       }),
-    turn: (open, values, pressed, files) => inModal(open, () => turn(open, values, pressed, files)),
+    turn: (open, values, pressed, files) => modal.inModal(open, () => turn(open, values, pressed, files)),
     async finish(open, values) {
       const { wizard, metadata } = open;
       const { draft } = await draftOf(open, metadata.draft);

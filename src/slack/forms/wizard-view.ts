@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Origin } from "../../engine/answers/origin.ts";
-import type { Operation } from "../../operation/operation.ts";
-import type { FormValues, WizardPage } from "../../operation/wizard.ts";
+import type { Operation, PlatformOperation } from "../../operation/operation.ts";
+import type { FormValues, Wizard, WizardPage } from "../../operation/wizard.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
 import { button, plain, section, type View } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
@@ -13,6 +14,14 @@ export const wizardPrefix = "page:";
 /** What a page carries with it: the draft's id, never what is in it. */
 const WizardMetadata = z.object({ command: z.string(), origin: Origin, draft: z.string(), page: z.string() });
 export type WizardMetadata = z.infer<typeof WizardMetadata>;
+
+/** An open wizard: whose, of which operation, and at which page. */
+export interface OpenWizard {
+  operation: PlatformOperation;
+  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input">;
+  metadata: WizardMetadata;
+  viewId: string;
+}
 
 export function readWizardMetadata(text: string): WizardMetadata | null {
   try {

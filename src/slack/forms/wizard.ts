@@ -9,7 +9,8 @@ import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import type { FormOpener, ShownView } from "./form.ts";
 import { noticeView } from "./form-view.ts";
-import type { OpenWizard, WizardPages } from "./wizard-pages.ts";
+import type { WizardPages } from "./wizard-pages.ts";
+import type { OpenWizard } from "./wizard-view.ts";
 import {
   filesIn,
   formValuesOf,

@@ -13,7 +13,11 @@ async function opened() {
   const clock = createSandboxClock();
   const store = await openStore({ url: "sqlite::memory:", clock, log: pino({ level: "silent" }) });
   onTestFinished(() => store.close());
-  return { clock, store, drafts: createDrafts({ store, clock, seal: createSeal({ key: randomBytes(32) }) }) };
+  return {
+    clock,
+    store,
+    drafts: createDrafts({ store, clock, log: pino({ level: "silent" }), seal: createSeal({ key: randomBytes(32) }) }),
+  };
 }
 
 test("a draft is kept sealed, for its member and its command alone", async () => {
