@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { Request } from "../../src/engine/requests/request.ts";
+import { createLog } from "../../src/log.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { scanAll } from "../../src/storage/scan-all.ts";
 import { backOut, fileStore, goAhead, type Story, said, tell } from "./story.ts";
 
 /** The writes that reached the platform. */
@@ -117,6 +121,35 @@ test("figures that drift do not void it", async () => {
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.change(platform.findVps("web-1").id, { instance: { state: "stopped" } });
   await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("who is no admin any more can withdraw nobody's request: it is asked at that moment", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  slack.setRole("ana", "member");
+  await story.pressing(ana, request, backOut, "or an admin can withdraw");
+  slack.setRole("ana", "admin");
+  await story.pressing(ana, request, backOut, "It was withdrawn by");
+});
+
+test("once it is done, nothing of what was asked can be opened any more", async () => {
+  const url = fileStore();
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: url } });
+  const { ana } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
+  await story.ask(ana, "/vps reboot web-2", "Rebooting");
+  await story.app.stop();
+  const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
+  const kept = [];
+  for await (const [, value] of scanAll(store.values("requests"))) kept.push(Request.parse(value));
+  await store.close();
+  expect(kept.map(({ command, sealed }) => [command, sealed]).toSorted()).toEqual([
+    ["vps cancel", null],
+    ["vps reboot", null],
+  ]);
 });
 
 test("a snapshot that is gone, and a machine that is, void the request in plain words", async () => {

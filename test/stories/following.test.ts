@@ -141,3 +141,13 @@ test("in a channel without the app the news of it comes to the direct messages",
     "the news in the direct messages",
   );
 });
+
+test("a key that is replaced while it follows ends that with a word: what the other key may see is another matter", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await reinstall(story, "web-2");
+  const other = platform.addKey({ owner: "ana", label: "ana-2" });
+  story.secrets.add(other.key);
+  await story.link(ana, other.key);
+  await story.passes(() => sees(story, "no longer linked"), "the end of following");
+});

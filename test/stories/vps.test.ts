@@ -204,3 +204,17 @@ test("what was typed too long is kept in the form and refused in words", async (
   expect(JSON.stringify(await ana.submit())).toContain("t most 120 characters");
   expect(slack.state().violations).toEqual([]);
 });
+
+test("the second page of a filtered list holds what the filter left, and no more", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(30, "estate");
+  const list = await story.ask(ana, "/vps list status=running sort=name", "page 1 of");
+  const second = said(await story.pressing(ana, list, "More ▶", "page 2 of"));
+  expect(second).not.toContain(":black_circle:");
+  const first = said(list);
+  const namesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+  const both = [...namesIn(first), ...namesIn(second)];
+  expect(new Set(both).size).toBe(both.length);
+  expect(both.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(both);
+});

@@ -26,9 +26,9 @@ const lockFor = 2 * 60_000;
 export function createDecide(deps: {
   store: Store;
   requests: RequestStore;
-  run: RequestRun;
+  run: Pick<RequestRun, "run">;
   checks: RequestChecks;
-  access: Access;
+  access: Pick<Access, "isAdmin">;
   say: SayState;
   clock: Clock;
 }): Decide {

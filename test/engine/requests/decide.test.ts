@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { actorOf } from "../../../src/engine/access.ts";
+import type { BoundOperation } from "../../../src/engine/bound.ts";
+import { createDecide } from "../../../src/engine/requests/decide.ts";
+import type { Request } from "../../../src/engine/requests/request.ts";
+import type { CustomerLink } from "../../../src/identities/link.ts";
+import type { Act } from "../../../src/operation/operation.ts";
+import { cancel } from "../../../src/operations/vps/cancel.ts";
+import type { Locks } from "../../../src/storage/store.ts";
+import { openRequests, origin, requestOf } from "./requests.ts";
+
+/** Checks that let everybody pass, a run that only counts, and everything that decides as it is. */
+async function open({ locks }: { locks?: Locks } = {}) {
+  const opened = await openRequests((store) => (locks ? { ...store, locks } : store));
+  const { store, requests, clock } = opened;
+  const ran: Request[] = [];
+  const told: string[] = [];
+  const decide = createDecide({
+    store,
+    requests,
+    clock,
+    access: { isAdmin: async () => false },
+    checks: {
+      operation: () => cancel,
+      presser: async () => {},
+      requester: async () => bound,
+      facts: async () => ({ act, before: "as it is now" }),
+    },
+    run: {
+      async run(request) {
+        ran.push(request);
+        return { request: (await requests.advance(request, { state: "done", sealed: null })) ?? request };
+      },
+    },
+    say: { state: async (id) => void told.push(id), locked: async () => void told.push("locked") },
+  });
+  return { ...opened, decide, ran, told };
+}
+
+const unused = () => Promise.reject(new Error("Nothing here asks for this"));
+
+const act: Act = {
+  ...{ id: "r1", target: { id: "vps-1", name: "web-1" }, input: {}, described: [], risk: "destroy" },
+  ...{ review: unused, run: unused, reconcile: unused },
+};
+
+const link: CustomerLink = {
+  ...{ v: 2, api: "customer", member: "T1:U1", slackUser: "U1", keyId: "k1", keyLabel: "ana", scopes: ["read"] },
+  ...{ user: { id: "p1", name: "ana", email: "ana@example.com" }, account: null, bound: null, project: null },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+};
+
+const bound: BoundOperation = {
+  ...{ operation: cancel, actor: actorOf(link), link, links: { member: "T1:U1", customer: link, reseller: null } },
+  ...{ may: () => true, budget: () => undefined, known: () => [], wizard: null, in: () => bound },
+  ...{ begin: unused, poll: unused, choices: unused, explainMissing: unused, resolve: unused, listing: unused },
+};
+
+/** Locks that everybody gets: what else stops a second run must do it alone. */
+const noLocks: Locks = {
+  lock: async () => ({ fence: 1 }),
+  renew: async () => true,
+  unlock: async () => true,
+};
+
+test("without any lock, of many presses in one moment one runs: the claim's own result stops the others", async () => {
+  const { decide, requests, ran, told } = await open({ locks: noLocks });
+  await requests.create(requestOf(), {});
+  await Promise.all(Array.from({ length: 10 }, () => decide.press("r1", origin("U1"))));
+  expect(ran).toHaveLength(1);
+  expect(ran[0]).toMatchObject({ state: "claimed", decidedBy: "U1", before: "as it is now" });
+  expect(told).toHaveLength(9);
+});
+
+test("at the very end of its time a press decides nothing, whether or not anything has marked it expired", async () => {
+  const { decide, requests, clock, ran, told } = await open();
+  await requests.create(requestOf({ expiresAt: clock.now() + 1_000 }), {});
+  clock.skip(1_000);
+  await decide.press("r1", origin("U1"));
+  expect(ran).toEqual([]);
+  expect(told).toEqual(["r1"]);
+  expect(await requests.read("r1")).toMatchObject({ state: "expired", sealed: null });
+});
+
+test("denied, withdrawn, expired and run: whichever comes first is the end, and the input is erased with it", async () => {
+  for (const first of ["press", "deny", "withdraw"] as const) {
+    const { decide, requests } = await open({ locks: noLocks });
+    await requests.create(requestOf(), {});
+    const ways = {
+      press: () => decide.press("r1", origin("U1")),
+      deny: () => decide.deny("r1", origin("U2"), "Not tonight."),
+      withdraw: () => decide.withdraw("r1", origin("U1")),
+    };
+    await ways[first]();
+    const ended = await requests.read("r1");
+    for (const way of Object.values(ways)) await way();
+    expect(await requests.read("r1")).toEqual(ended);
+    expect(ended?.sealed).toBeNull();
+  }
+});

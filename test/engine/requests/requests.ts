@@ -1,0 +1,50 @@
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { createAudit } from "../../../src/engine/records/audit.ts";
+import type { Request } from "../../../src/engine/requests/request.ts";
+import { createRequestStore, type RequestStore } from "../../../src/engine/requests/store.ts";
+import { createSandboxClock } from "../../../src/sandbox/clock.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { createSeal } from "../../../src/storage/seal.ts";
+import type { Store } from "../../../src/storage/store.ts";
+
+const seal = createSeal({ key: Buffer.alloc(32, 7) });
+
+/** The real store of requests over a real file in memory. */
+export async function openRequests(around: (store: Store) => Store = (store) => store) {
+  const clock = createSandboxClock();
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const store = around(await openStore({ url: "sqlite::memory:", clock, log }));
+  onTestFinished(() => store.close());
+  const audit = createAudit({ store, clock });
+  const requests: RequestStore = createRequestStore({ store, seal, audit, clock, log });
+  return { clock, log, lines, store, audit, requests };
+}
+
+/** A request of Ana's to end web-1, as it is when it was just asked. */
+export function requestOf(change: Partial<Request> = {}): Request {
+  const id = change.id ?? "r1";
+  return {
+    ...{ v: 2, id, runId: id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
+    ...{ command: "vps cancel", verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1" },
+    ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
+    ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
+    ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", material: [], shown: [], personal: [] },
+    ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null },
+    ...{
+      createdAt: 0,
+      expiresAt: Date.parse("2100-01-01"),
+      changedAt: 0,
+      decidedBy: null,
+      decidedAt: null,
+      instance: null,
+    },
+    ...{ attemptedAt: null, outcome: "", next: [], secret: null, job: null, looks: 0 },
+    ...change,
+  };
+}
+
+export function origin(user: string): Request["origin"] {
+  return { member: `T1:${user}`, slackUser: user, channel: "C1", responseUrl: null, until: 0, pressed: true };
+}
