@@ -49,6 +49,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   personal?: boolean;
   /** What will be lost or charged, read at this moment. */
   review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
+  /** For what is done at once: the state that `reconcile` compares with, read right before. What is asked first has it in its review. */
+  before?: (call: Call<A, T, z.output<I>>) => Promise<Json>;
   /** The one write (or the read), and what to show of it. `before` is the review's, as it was shown. */
   run: (call: Call<A, T, z.output<I>>, before: Json) => Promise<Answer>;
   /** After an unknown outcome: reads again, and says what is really so. */
@@ -123,6 +125,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
             ...review,
           };
         },
+        before: async () => (await declaration.before?.(call)) ?? null,
         run: (before = null) => declaration.run(call, before),
         async reconcile(before, since) {
           if (declaration.reconcile) return declaration.reconcile(call, { before, since });

@@ -143,6 +143,8 @@ export interface Act {
   described: Fact[];
   risk: Risk;
   review(): Promise<Review>;
+  /** What `reconcile` of something that is done at once compares with: read right before it is sent. */
+  before(): Promise<Json>;
   /** The one write. `before` is what the review told `reconcile` of the state that was shown. */
   run(before?: Json): Promise<Answer>;
   reconcile(before: Json, since: number): Promise<Reconciled>;

@@ -26,7 +26,8 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
     const { member } = bound.actor;
     const { command } = bound.operation;
     await refuseWhileUnclear(requests, { target: act.target, member, command }, "change");
-    const review = { consequence: "", press: null, back: null, material: [], shown: [], personal: [], before: null };
+    const before = await act.before();
+    const review = { consequence: "", press: null, back: null, material: [], shown: [], personal: [], before };
     const asking = {
       risk: "change",
       mode: "none",

@@ -41,7 +41,7 @@ const unused = () => Promise.reject(new Error("Nothing here asks for this"));
 
 const act: Act = {
   ...{ id: "r1", target: { id: "vps-1", name: "web-1" }, input: {}, described: [], risk: "destroy" },
-  ...{ review: unused, run: unused, reconcile: unused },
+  ...{ review: unused, before: unused, run: unused, reconcile: unused },
 };
 
 const link: CustomerLink = {
