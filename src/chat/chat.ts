@@ -42,12 +42,15 @@ export interface Chat {
   updateView(id: string, view: View, hash?: string): Promise<void>;
   publishHome(user: string, view: View): Promise<void>;
   waiting(): number;
+  /** Refuses what waits, for its turn or because Slack asked to slow down, and all that comes after. */
+  stop(): void;
 }
 
 const respondLimitMs = 10_000;
 
 export function createChat({ client, clock, log }: { client: WebClient; clock: Clock; log: Logger }): Chat {
-  const pace = createRateLimiter(clock);
+  const stopping = new AbortController();
+  const pace = createRateLimiter(clock, stopping.signal);
   const directChannels = new Map<string, string>();
 
   /** One call of Slack's, repeated only where Slack itself said that it did nothing and when to come again. */
@@ -58,7 +61,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
       } catch (error) {
         if (!(error instanceof WebAPIRateLimitedError)) throw refusal(method, error);
         log.warn({ method, seconds: error.retryAfter }, "Slack asks to slow down");
-        await sleep(clock, error.retryAfter * 1000);
+        await sleep(clock, error.retryAfter * 1000, stopping.signal);
       }
     }
   }
@@ -163,6 +166,7 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
       await call("views.publish", () => client.views.publish({ user_id: user, view }));
     },
     waiting: pace.waiting,
+    stop: () => stopping.abort(new Error("Rackbell is stopping, so Slack was not asked")),
   };
 }
 

@@ -95,11 +95,11 @@ export function createTransport(options: {
   ): Promise<T> {
     const { api, key, method, path, body, headers, secrets } = request;
     const call = { api, method, path: conceal(path.path, secrets), secrets };
-    const started = clock.now();
+    const started = clock.monotonic();
     let status: number | undefined;
 
     function report(error?: string): void {
-      const seen: Attempt = { api, method, route: path.route, ms: clock.now() - started };
+      const seen: Attempt = { api, method, route: path.route, ms: Math.round(clock.monotonic() - started) };
       if (status !== undefined) seen.status = status;
       if (error !== undefined) seen.error = error;
       options.onCall?.(seen);
