@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import { createChat } from "./chat/chat.ts";
+import { createSlackFetch } from "./chat/fetch.ts";
 import { createPeople } from "./chat/people.ts";
+import { createWire } from "./chat/wire.ts";
 import { type Clock, sleep, systemClock } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createAccess } from "./engine/access.ts";
@@ -66,7 +68,8 @@ export async function startApp(options: {
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
   await checkSealKey(store.values("seal"), seal);
 
-  const bolt = createBolt(config.slack, slackLogger(log));
+  const wire = createWire({ clock });
+  const bolt = createBolt(config.slack, createSlackFetch({ wire, clock }), slackLogger(log));
   const { client } = bolt.app;
   const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
@@ -84,8 +87,8 @@ export async function startApp(options: {
     onCall: ({ api, route, status, error, ms }) =>
       metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
   });
-  const chat = createChat({ client, clock, log });
-  const people = createPeople({ client, clock, team });
+  const chat = createChat({ client, wire, clock, log });
+  const people = createPeople({ client, clock, log, workspace: { team, enterprise: me.enterprise_id ?? null } });
   const workspace = createWorkspaceSecrets({ store, seal });
   const identities = createIdentities({ store, seal, platform, workspace, clock });
   const registry = createRegistry(operations);
@@ -209,6 +212,7 @@ export async function startApp(options: {
     directory.stop();
     drift.stop();
     await platform.close();
+    await wire.close();
   }
 
   return {

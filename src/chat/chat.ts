@@ -1,9 +1,15 @@
-import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from "@slack/web-api";
+import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
 import { fitted, type Message, type View } from "../views/blocks.ts";
+import { createCaller } from "./caller.ts";
+import { faultOf, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+import { downloadText } from "./file.ts";
+import { createMemory } from "./memory.ts";
 import { createRateLimiter, type Priority } from "./rate-limiter.ts";
-import { post as send } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+export { SlackRefused } from "./errors.ts";
 
 /** Where a message stands. */
 export interface MessageRef {
@@ -11,17 +17,7 @@ export interface MessageRef {
   ts: string;
 }
 
-/** Slack said no; `reason` is its own code, such as "not_in_channel". */
-export class SlackRefused extends Error {
-  override readonly name = "SlackRefused";
-  readonly reason: string;
-
-  constructor(method: string, reason: string, options?: ErrorOptions) {
-    super(`Slack refused ${method}: ${reason}`, options);
-    this.reason = reason;
-  }
-}
-
+/** Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time is up. */
 export interface Chat {
   post(channel: string, message: Message, options?: { thread?: string; priority?: Priority }): Promise<MessageRef>;
   /** Edits a message. Edits that wait give way to newer ones of the same message. */
@@ -46,113 +42,89 @@ export interface Chat {
   stop(): void;
 }
 
-const respondLimitMs = 10_000;
+const mostDirectChannels = 5_000;
 
-export function createChat({ client, clock, log }: { client: WebClient; clock: Clock; log: Logger }): Chat {
+export function createChat(deps: { client: WebClient; wire: Wire; clock: Clock; log: Logger }): Chat {
+  const { client, wire, clock, log } = deps;
   const stopping = new AbortController();
   const pace = createRateLimiter(clock, stopping.signal);
-  const directChannels = new Map<string, string>();
+  const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
+  const directChannels = createMemory<string>({ clock, most: mostDirectChannels });
 
-  /** One call of Slack's, repeated only where Slack itself said that it did nothing and when to come again. */
+  /** One call of Slack's, made again only where Slack itself said that it did nothing and when to come again. */
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     for (;;) {
+      stopping.signal.throwIfAborted();
       try {
         return await run();
       } catch (error) {
-        if (!(error instanceof WebAPIRateLimitedError)) throw refusal(method, error);
-        log.warn({ method, seconds: error.retryAfter }, "Slack asks to slow down");
-        await sleep(clock, error.retryAfter * 1000, stopping.signal);
+        const fault = faultOf(method, error);
+        if (!(fault instanceof SlackRateLimited)) throw fault;
+        log.warn({ method, seconds: fault.retryAfterMs / 1_000 }, "Slack asks to slow down");
+        await sleep(clock, fault.retryAfterMs, stopping.signal);
       }
     }
   }
 
   async function directChannel(user: string): Promise<string> {
-    const known = directChannels.get(user);
-    if (known) return known;
-    const opened = await call("conversations.open", () => client.conversations.open({ users: user }));
-    const channel = opened.channel?.id;
-    if (!channel) throw new SlackRefused("conversations.open", "no_channel");
-    directChannels.set(user, channel);
-    return channel;
+    return directChannels.recall(user, async () => {
+      const opened = await call("conversations.open", () => client.conversations.open({ users: user }));
+      const channel = opened.channel?.id;
+      if (!channel) throw new SlackRefused("conversations.open", "no_channel");
+      return channel;
+    });
   }
 
   async function post(
     channel: string,
     message: Message,
-    options: { thread?: string; priority?: Priority } = {},
+    { thread, priority = "answer" }: { thread?: string; priority?: Priority } = {},
   ): Promise<MessageRef> {
-    const { text, blocks } = fitted(message);
-    const posted = await pace.schedule(channel, options.priority ?? "answer", () =>
-      call("chat.postMessage", () =>
-        client.chat.postMessage({
-          channel,
-          text,
-          blocks,
-          unfurl_links: false,
-          unfurl_media: false,
-          ...(options.thread ? { thread_ts: options.thread } : {}),
-        }),
-      ),
+    const unfurl = { unfurl_links: false, unfurl_media: false };
+    const args = { channel, ...fitted(message), ...unfurl, ...(thread ? { thread_ts: thread } : {}) };
+    const posted = await pace.schedule(channel, priority, () =>
+      call("chat.postMessage", () => caller.call("chat.postMessage", args)),
     );
-    if (!posted?.ts || !posted.channel) throw new SlackRefused("chat.postMessage", "no_timestamp");
+    if (!posted?.ts || !posted.channel)
+      throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not say where it stands" });
     return { channel: posted.channel, ts: posted.ts };
+  }
+
+  function respond(url: string, body: Record<string, unknown>): Promise<void> {
+    return call("response_url", () => caller.respond(url, body));
   }
 
   return {
     post,
     async update(ref, message, priority = "ending") {
-      const { text, blocks } = fitted(message);
+      const args = { ...ref, ...fitted(message) };
       await pace.schedule(
         ref.channel,
         priority,
-        () => call("chat.update", () => client.chat.update({ ...ref, text, blocks })),
+        () => call("chat.update", () => caller.call("chat.update", args)),
         `${ref.channel}:${ref.ts}`,
       );
     },
     async postEphemeral(channel, user, message) {
-      const { text, blocks } = fitted(message);
-      await call("chat.postEphemeral", () => client.chat.postEphemeral({ channel, user, text, blocks }));
+      const args = { channel, user, ...fitted(message) };
+      await call("chat.postEphemeral", () => caller.call("chat.postEphemeral", args));
     },
     postDirectMessage: async (user, message) => post(await directChannel(user), message),
-    async respond(url, message, { replace = false } = {}) {
-      await postTo(url, {
+    respond: (url, message, { replace = false } = {}) =>
+      respond(url, {
         ...fitted(message),
         response_type: "ephemeral",
         replace_original: replace,
         unfurl_links: false,
-      });
-    },
-    async deleteOriginal(url) {
-      await postTo(url, { delete_original: true });
-    },
-    async upload(user, file, comment) {
-      const channel = await directChannel(user);
+      }),
+    deleteOriginal: (url) => respond(url, { delete_original: true }),
+    async upload(user, { name, content }, comment) {
+      const channel_id = await directChannel(user);
       await call("files.uploadV2", () =>
-        client.filesUploadV2({
-          channel_id: channel,
-          filename: file.name,
-          content: file.content,
-          initial_comment: comment,
-        }),
+        client.filesUploadV2({ channel_id, filename: name, content, initial_comment: comment }),
       );
     },
-    async download(id, mostBytes) {
-      const { file } = await call("files.info", () => client.files.info({ file: id }));
-      const url = file?.url_private_download;
-      if (!url || !isSlacks(url, client.slackApiUrl)) throw new SlackRefused("files.info", "no_address");
-      if ((file.size ?? 0) > mostBytes) throw new SlackRefused("files.info", "file_too_large");
-      const answer = await fetch(url, {
-        headers: { authorization: `Bearer ${client.token}` },
-        redirect: "error",
-        signal: AbortSignal.timeout(respondLimitMs),
-      });
-      if (!answer.ok) throw new SlackRefused("files.info", `status_${answer.status}`);
-      try {
-        return new TextDecoder("utf-8", { fatal: true }).decode(await answer.arrayBuffer());
-      } catch (cause) {
-        throw new SlackRefused("files.info", "not_text", { cause });
-      }
-    },
+    download: (file, mostBytes) => call("files.info", () => downloadText({ client, wire }, file, mostBytes)),
     async openView(trigger, view) {
       return viewRef(await call("views.open", () => client.views.open({ trigger_id: trigger, view })));
     },
@@ -166,28 +138,10 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
       await call("views.publish", () => client.views.publish({ user_id: user, view }));
     },
     waiting: pace.waiting,
-    stop: () => stopping.abort(new Error("Rackbell is stopping, so Slack was not asked")),
+    stop: () => stopping.abort(new SlackUnanswered("chat", { maybeApplied: false, why: "Rackbell is stopping" })),
   };
 }
 
 function viewRef(opened: { view?: { id?: string; hash?: string } }): { id: string; hash: string } {
   return { id: opened.view?.id ?? "", hash: opened.view?.hash ?? "" };
-}
-
-function refusal(method: string, error: unknown): unknown {
-  if (!(error instanceof WebAPIPlatformError)) return error;
-  return new SlackRefused(method, error.data.error, { cause: error });
-}
-
-/** The bot's token goes to Slack alone, whatever address an answer names. */
-function isSlacks(address: string, apiUrl: string): boolean {
-  const url = new URL(address);
-  if (url.origin === new URL(apiUrl).origin) return true;
-  return url.protocol === "https:" && /\.slack(-gov)?\.com$/.test(url.hostname);
-}
-
-async function postTo(url: string, body: unknown): Promise<void> {
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  const { status, text } = await send(url, headers, JSON.stringify(body), respondLimitMs);
-  if (status < 200 || status > 299) throw new SlackRefused("response_url", text.slice(0, 100));
 }

@@ -1,5 +1,5 @@
 import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from "@slack/bolt";
-import { slackFetch } from "../chat/wire.ts";
+import type { FetchFunction } from "@slack/web-api";
 import type { Handler } from "../http.ts";
 
 /** How the workspace is reached: over a socket, or by its own signed posts. */
@@ -19,12 +19,12 @@ export interface Bolt {
 }
 
 /** Bolt over Socket Mode or signed HTTP posts; retries and rate limits are ours (`chat/`), so the client does neither. */
-export function createBolt(slack: SlackConnection, logger: Logger): Bolt {
+export function createBolt(slack: SlackConnection, fetch: FetchFunction, logger: Logger): Bolt {
   const clientOptions = {
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    fetch: slackFetch,
+    fetch,
     logger,
   };
   const common = {
