@@ -1,7 +1,7 @@
 import type { FetchFunction } from "@slack/web-api";
 import type { Clock } from "../clock.ts";
 import { faultOfStatus, SlackUnanswered } from "./errors.ts";
-import { type Answered, fileLimitMs, type Wire } from "./wire.ts";
+import { type Answered, fileLimitMs, limit, type Wire } from "./wire.ts";
 
 /**
  * The `fetch` that Slack's own client works with: over our connections, with a time limit. The global one makes streams and signals that
@@ -34,7 +34,7 @@ export function createSlackFetch({ wire, clock }: { wire: Wire; clock: Clock }):
 
 async function sendFile(clock: Clock, url: string | URL, init: Parameters<FetchFunction>[1]): Promise<Answered> {
   const abort = new AbortController();
-  const stopWatch = clock.after(fileLimitMs, () => abort.abort());
+  const stopWatch = limit(clock, fileLimitMs, () => abort.abort());
   try {
     const answer = await fetch(url, { ...init, signal: abort.signal });
     const content = Buffer.from(await answer.arrayBuffer());

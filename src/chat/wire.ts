@@ -1,11 +1,13 @@
 import { Agent } from "undici";
-import type { Clock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { SlackUnanswered } from "./errors.ts";
 
 /** Milliseconds that one call of Slack's may take, whole; what carries a file may take longer. */
 const callLimitMs = 10_000;
 export const fileLimitMs = 60_000;
 const connectLimitMs = 5_000;
+/** A process that stood still finds its time up before it has read what came meanwhile: so long it gets to read it. */
+const readingMs = 100;
 
 export interface WireRequest {
   /** The Web API's method, or what stands for one: what an error calls it. */
@@ -68,7 +70,7 @@ function exchange(
     let abort = (_: Error): void => {};
     let head: Omit<Answered, "content"> | undefined;
 
-    const stopWatch = clock.after(limitMs, () => fail(`Slack did not answer within ${limitMs / 1_000} s`));
+    const stopWatch = limit(clock, limitMs, () => fail(`Slack did not answer within ${limitMs / 1_000} s`));
 
     function fail(why: string, cause?: unknown): void {
       if (over) return;
@@ -110,6 +112,18 @@ function exchange(
       },
     );
   });
+}
+
+/** Calls `over` when the time is up, unless the returned function was called by then. */
+export function limit(clock: Clock, ms: number, over: () => void): () => void {
+  let stopReading = (): void => {};
+  const stopWatch = clock.after(ms, () => {
+    stopReading = systemClock.after(readingMs, over);
+  });
+  return () => {
+    stopWatch();
+    stopReading();
+  };
 }
 
 function plainHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -119,6 +119,15 @@ describe.each(callers)("a message posted by %s", (_, make) => {
     expect(error).toMatchObject({ name: "SlackUnanswered", maybeApplied: false });
   });
 
+  test("that was answered while the process stood still has been answered", async () => {
+    const clock = createSandboxClock();
+    const slack = await startSlack((response) => {
+      json(200, { ok: true, channel: "C0123", ts: "1.2" })(response);
+      clock.skip(60_000);
+    });
+    expect(await poster(slack.apiUrl, clock)(message)).toMatchObject({ ts: "1.2" });
+  });
+
   test.each([
     ["never answered", silence],
     ["answered drop by drop", trickle],
