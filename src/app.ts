@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createChat } from "./chat/chat.ts";
+import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
 import { createPeople } from "./chat/people.ts";
 import { createWire } from "./chat/wire.ts";
@@ -40,6 +41,7 @@ import { createWizardForms } from "./slack/forms/wizard.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits } from "./slack/queue.ts";
+import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 
@@ -69,7 +71,13 @@ export async function startApp(options: {
   await checkSealKey(store.values("seal"), seal);
 
   const wire = createWire({ clock });
-  const bolt = createBolt(config.slack, createSlackFetch({ wire, clock }), slackLogger(log));
+  const bolt = createBolt(config.slack, {
+    fetch: createSlackFetch({ wire, clock }),
+    clock,
+    log,
+    slackLogger: slackLogger(log),
+    onRefused: metrics.slackRequestRefused,
+  });
   const { client } = bolt.app;
   const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
@@ -77,8 +85,12 @@ export async function startApp(options: {
       `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
     ]);
   });
-  const team = me.team_id ?? "";
-  const home = me.enterprise_id ?? team;
+  const { team_id: team, enterprise_id: enterprise = null } = me;
+  if (!team)
+    throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
+  const home = enterprise ?? team;
+  const installedIn = { team, enterprise };
+  takeOnlyFrom(installedIn, bolt.app);
 
   const platform = createPlatform({
     url: config.platformUrl,
@@ -88,7 +100,7 @@ export async function startApp(options: {
       metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
   });
   const chat = createChat({ client, wire, clock, log });
-  const people = createPeople({ client, clock, log, workspace: { team, enterprise: me.enterprise_id ?? null } });
+  const people = createPeople({ client, clock, log, workspace: installedIn });
   const workspace = createWorkspaceSecrets({ store, seal });
   const identities = createIdentities({ store, seal, platform, workspace, clock });
   const registry = createRegistry(operations);
@@ -181,7 +193,7 @@ export async function startApp(options: {
     "GET /readyz": ready({
       checks: {
         storage: () => store.ready(),
-        slack: async () => (bolt.connected() ? [] : ["Slack is not connected."]),
+        slack: async () => bolt.problems(),
       },
       clock,
       log,
@@ -200,7 +212,12 @@ export async function startApp(options: {
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
   await store.wakeups.start();
-  await bolt.start();
+  await bolt.start().catch((error: unknown) => {
+    if (!(error instanceof SlackRefused)) throw error;
+    throw new ConfigError([
+      `SLACK_APP_TOKEN: Slack refused it (${error.reason}). Make an app-level token with connections:write on the Slack app's Basic Information page; it begins with xapp-.`,
+    ]);
+  });
   drift.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
 

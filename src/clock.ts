@@ -41,3 +41,15 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener("abort", stop, { once: true });
   });
 }
+
+/** Whether `work` ends, well or badly, within `ms` by `clock`. */
+export function settles(work: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const callOff = clock.after(ms, () => resolve(false));
+    function settled(): void {
+      callOff();
+      resolve(true);
+    }
+    work.then(settled, settled);
+  });
+}

@@ -16,6 +16,8 @@ export interface Faults {
   dropSocket(): void;
   /** Asks the app to connect anew, as Slack does every few hours. */
   refreshSocket(): void;
+  /** Sends a text over every socket as it is, envelope or not. */
+  sayOverSocket(text: string): void;
   clear(): void;
 }
 
@@ -41,7 +43,7 @@ interface Planned {
 }
 
 /** Faults that a story sets for the requests that come next. */
-export function createFaults(sockets: { drop(): void; refresh(): void }): FaultBox {
+export function createFaults(sockets: { drop(): void; refresh(): void; say(text: string): void }): FaultBox {
   let planned: Planned[] = [];
   let responseUrls: number[] = [];
   let lostAcks = 0;
@@ -76,6 +78,7 @@ export function createFaults(sockets: { drop(): void; refresh(): void }): FaultB
     },
     dropSocket: () => sockets.drop(),
     refreshSocket: () => sockets.refresh(),
+    sayOverSocket: (text) => sockets.say(text),
     clear() {
       planned = [];
       responseUrls = [];
