@@ -1,11 +1,14 @@
+import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { createChat } from "./chat/chat.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
-import { createPeople } from "./chat/people.ts";
+import { createPeople, type Workspace } from "./chat/people.ts";
 import { createWire } from "./chat/wire.ts";
-import { type Clock, sleep, systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { createClockSkew } from "./clock-skew.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { drain } from "./drain.ts";
 import { createAccess } from "./engine/access.ts";
 import { createReply } from "./engine/answers/reply.ts";
 import type { AppContext } from "./engine/app-context.ts";
@@ -52,9 +55,6 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What is running gets this long to end when the app stops. */
-const drainLimit = 25_000;
-
 /** Wires the rooms together, connects to Slack and listens. */
 export async function startApp(options: {
   config: Config;
@@ -70,7 +70,8 @@ export async function startApp(options: {
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
   await checkSealKey(store.values("seal"), seal);
 
-  const wire = createWire({ clock });
+  const skew = createClockSkew(clock);
+  const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
   const bolt = createBolt(config.slack, {
     fetch: createSlackFetch({ wire, clock }),
     clock,
@@ -79,17 +80,7 @@ export async function startApp(options: {
     onRefused: metrics.slackRequestRefused,
   });
   const { client } = bolt.app;
-  const me = await client.auth.test().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : "no reason";
-    throw new ConfigError([
-      `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
-    ]);
-  });
-  const { team_id: team, enterprise_id: enterprise = null } = me;
-  if (!team)
-    throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
-  const home = enterprise ?? team;
-  const installedIn = { team, enterprise };
+  const installedIn = await whoWeAre(client);
   takeOnlyFrom(installedIn, bolt.app);
 
   const platform = createPlatform({
@@ -184,17 +175,19 @@ export async function startApp(options: {
     queue,
     clock,
     log,
-    home,
+    home: installedIn.enterprise ?? installedIn.team,
     onAcknowledged: metrics.acknowledged,
   });
 
+  let stopping = false;
   const routes: Record<string, Handler> = {
     "GET /healthz": alive,
     "GET /readyz": ready({
       checks: {
         storage: () => store.ready(),
-        slack: async () => bolt.problems(),
+        slack: async () => (stopping ? ["Rackbell is stopping."] : bolt.problems()),
       },
+      notes: skew.problems,
       clock,
       log,
     }),
@@ -211,33 +204,59 @@ export async function startApp(options: {
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
+  await bolt.start().catch(refusedToken);
   await store.wakeups.start();
-  await bolt.start().catch((error: unknown) => {
-    if (!(error instanceof SlackRefused)) throw error;
-    throw new ConfigError([
-      `SLACK_APP_TOKEN: Slack refused it (${error.reason}). Make an app-level token with connections:write on the Slack app's Basic Information page; it begins with xapp-.`,
-    ]);
-  });
   drift.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
 
-  async function drain(): Promise<void> {
-    await bolt.stop();
-    await http.close();
-    await queue.onIdle();
-    await store.wakeups.stop();
+  async function finish(): Promise<void> {
     directory.stop();
     drift.stop();
+    await bolt.stop();
+    await Promise.all([queue.onIdle(), store.wakeups.stop()]);
     await platform.close();
-    await wire.close();
+  }
+
+  async function close(): Promise<void> {
+    // The listener is the last to go: until here it tells Slack to come again, and whoever asks that the app is stopping.
+    await Promise.all([http.close(), wire.close(), store.close()]);
   }
 
   return {
     url: http.url,
     async stop() {
       log.info("Rackbell is stopping");
-      await Promise.race([drain(), sleep(systemClock, drainLimit)]);
-      await store.close();
+      stopping = true;
+      await drain({
+        clock,
+        graceMs: config.stopGraceMs,
+        finish,
+        interrupt: chat.stop,
+        close,
+        onLeft: (part, err) =>
+          log.warn({ part, err }, "A stop does not wait for what has not ended; the next start goes on with it"),
+      });
     },
   };
+}
+
+/** The workspace that the bot token belongs to. */
+async function whoWeAre(client: WebClient): Promise<Workspace> {
+  const me = await client.auth.test().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : "no reason";
+    throw new ConfigError([
+      `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
+    ]);
+  });
+  if (!me.team_id) {
+    throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
+  }
+  return { team: me.team_id, enterprise: me.enterprise_id ?? null };
+}
+
+function refusedToken(error: unknown): never {
+  if (!(error instanceof SlackRefused)) throw error;
+  throw new ConfigError([
+    `SLACK_APP_TOKEN: Slack refused it (${error.reason}). Make an app-level token with connections:write on the Slack app's Basic Information page; it begins with xapp-.`,
+  ]);
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { expect, test } from "vitest";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import type { PracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { openPractice, startMain } from "./main-process.ts";
 import { said } from "./story.ts";
@@ -107,4 +108,12 @@ test("in HTTP mode no signed body, whatever it is, ends the app", async () => {
   }
   await helps(slack);
   expect(main.alive()).toBe(true);
+}, 60_000);
+
+test("a machine whose clock is off by more than half a minute is told so, and works all the same", async () => {
+  const practice = await openPractice({}, createSandboxClock(Date.now() - 90_000));
+  const main = await startMain(practice);
+  await practice.slack.connected();
+  expect(await main.ready()).toMatch(/^200 .*clock is (89|9\d) s ahead of Slack's/);
+  await helps(practice.slack);
 }, 60_000);
