@@ -1,8 +1,13 @@
 import type { Logger } from "pino";
 import { createChat } from "./chat/chat.ts";
-import { createPeople } from "./chat/people.ts";
-import { type Clock, sleep, systemClock } from "./clock.ts";
+import { SlackRefused } from "./chat/errors.ts";
+import { createSlackFetch } from "./chat/fetch.ts";
+import { createPeople, type Workspace } from "./chat/people.ts";
+import { createWire, type Wire } from "./chat/wire.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { type ClockSkew, createClockSkew } from "./clock-skew.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { drain } from "./drain.ts";
 import { createEngine, type Engine, type Reach } from "./engine/engine.ts";
 import type { Foundation } from "./engine/foundation.ts";
 import { alive, metricsPage, ready } from "./health.ts";
@@ -19,6 +24,7 @@ import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
+import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import type { Store } from "./storage/store.ts";
@@ -29,9 +35,6 @@ export interface Running {
   /** Ends what runs, keeps what is stored for the next start. */
   stop(): Promise<void>;
 }
-
-/** What is running gets this long to end when the app stops. */
-const drainLimit = 25_000;
 
 /** Wires the rooms together, connects to Slack and listens. */
 export async function startApp(options: {
@@ -45,38 +48,61 @@ export async function startApp(options: {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
   const foundation = await layFoundation(config, clock, log);
   const { store } = foundation;
-  const bolt = createBolt(config.slack, slackLogger(log));
-  const { team, home } = await askWhoWeAre(bolt);
-  const reach = createReach(bolt, { config, team, metrics, clock, log });
+  const skew = createClockSkew(clock);
+  const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
+  const bolt = createBolt(config.slack, {
+    fetch: createSlackFetch({ wire, clock }),
+    clock,
+    log,
+    slackLogger: slackLogger(log),
+    onRefused: metrics.slackRequestRefused,
+  });
+  const workspace = await whoWeAre(bolt);
+  takeOnlyFrom(workspace, bolt.app);
+  const reach = createReach(bolt, { config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals } = config;
   const engine = createEngine(foundation, reach, operations, {
-    ...{ admins, approvals, onInvoked: metrics.commandRun, onAudited: metrics.audited },
+    ...{ admins, approvals, clockProblems: skew.problems, onInvoked: metrics.commandRun, onAudited: metrics.audited },
   });
   const queue = createQueue(options.work);
+  const home = workspace.enterprise ?? workspace.team;
   openDoors(bolt, { engine, foundation, reach, queue, home, onAcknowledged: metrics.acknowledged });
 
-  const routes = routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log });
+  let stopping = false;
+  const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
+  const routes = routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems });
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
+  await bolt.start().catch(refusedToken);
   await store.wakeups.start();
   engine.start();
-  await bolt.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
 
-  async function drain(): Promise<void> {
-    await bolt.stop();
-    await http.close();
-    await queue.onIdle();
+  async function finish(): Promise<void> {
     engine.stop();
-    await store.wakeups.stop();
+    await bolt.stop();
+    await Promise.all([queue.onIdle(), store.wakeups.stop()]);
     await reach.platform.close();
+  }
+
+  async function close(): Promise<void> {
+    // The listener is the last to go: until here it tells Slack to come again, and whoever asks that the app is stopping.
+    await Promise.all([http.close(), wire.close(), store.close()]);
   }
 
   return {
     url: http.url,
     async stop() {
       log.info("Rackbell is stopping");
-      await Promise.race([drain(), sleep(systemClock, drainLimit)]);
-      await store.close();
+      stopping = true;
+      await drain({
+        clock,
+        graceMs: config.stopGraceMs,
+        finish,
+        interrupt: reach.chat.stop,
+        close,
+        onLeft: (part, err) =>
+          log.warn({ part, err }, "A stop does not wait for what has not ended; the next start goes on with it"),
+      });
     },
   };
 }
@@ -89,30 +115,53 @@ async function layFoundation(config: Config, clock: Clock, log: Logger): Promise
   return { store, seal, clock, log };
 }
 
-/** The workspace that the token belongs to, and what its members are keyed by: the enterprise, or the team. */
-async function askWhoWeAre({ app }: Bolt): Promise<{ team: string; home: string }> {
-  const me = await app.client.auth.test().catch((error: unknown) => {
+/** The workspace that the bot token belongs to. */
+async function whoWeAre({ app: { client } }: Bolt): Promise<Workspace> {
+  const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
     throw new ConfigError([
       `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
     ]);
   });
-  const team = me.team_id ?? "";
-  return { team, home: me.enterprise_id ?? team };
+  if (!me.team_id) {
+    throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
+  }
+  return { team: me.team_id, enterprise: me.enterprise_id ?? null };
+}
+
+function refusedToken(error: unknown): never {
+  if (!(error instanceof SlackRefused)) throw error;
+  throw new ConfigError([
+    `SLACK_APP_TOKEN: Slack refused it (${error.reason}). Make an app-level token with connections:write on the Slack app's Basic Information page; it begins with xapp-.`,
+  ]);
 }
 
 function createReach(
   { app: { client } }: Bolt,
-  { config, team, metrics, clock, log }: { config: Config; team: string; metrics: Metrics; clock: Clock; log: Logger },
+  parts: {
+    config: Config;
+    workspace: Workspace;
+    wire: Wire;
+    skew: ClockSkew;
+    metrics: Metrics;
+    clock: Clock;
+    log: Logger;
+  },
 ): Reach {
+  const { config, workspace, wire, skew, metrics, clock, log } = parts;
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
     log,
     onCall: ({ api, route, status, error, ms }) =>
       metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
+    onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
   });
-  return { platform, chat: createChat({ client, clock, log }), people: createPeople({ client, clock, team }) };
+  return {
+    platform,
+    chat: createChat({ client, wire, clock, log }),
+    people: createPeople({ client, clock, log, workspace }),
+  };
 }
 
 function openDoors(
@@ -157,12 +206,12 @@ function routesOf(parts: {
   config: Config;
   clock: Clock;
   log: Logger;
+  skew: ClockSkew;
+  /** What keeps Slack from reaching the app, as sentences. */
+  problems: () => string[];
 }): Record<string, Handler> {
-  const { bolt, engine, store, reach, queue, metrics, config, clock, log } = parts;
-  const checks = {
-    storage: () => store.ready(),
-    slack: async () => (bolt.connected() ? [] : ["Slack is not connected."]),
-  };
+  const { bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
+  const checks = { storage: () => store.ready(), slack: async () => problems() };
   async function collect(): Promise<void> {
     metrics.queueDepth("work", queue.depth());
     metrics.queueDepth("chat", reach.chat.waiting());
@@ -172,7 +221,7 @@ function routesOf(parts: {
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,
-    "GET /readyz": ready({ checks, clock, log }),
+    "GET /readyz": ready({ checks, notes: skew.problems, clock, log }),
     "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };

@@ -15,6 +15,8 @@ export interface Config {
   approvals: { mode: "self" | "peer"; ttl: number };
   /** Slack user ids; none means the workspace's own admins. */
   admins: string[];
+  /** Milliseconds that a stop may take. */
+  stopGraceMs: number;
   metricsToken?: string;
   logLevel: LogLevel;
 }
@@ -63,12 +65,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...(vars.PUBLIC_URL && { publicUrl: vars.PUBLIC_URL }),
     approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
     admins: vars.ADMINS,
+    stopGraceMs: vars.STOP_GRACE,
     ...(vars.METRICS_TOKEN && { metricsToken: vars.METRICS_TOKEN }),
     logLevel: vars.LOG_LEVEL,
   };
 }
 
-const minute = 60_000;
+const second = 1_000;
+const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
@@ -162,6 +166,15 @@ const Environment = z.object({
         `has a wrong entry (number ${wrong + 1}): list Slack user ids, such as U012AB3CD, not names.`,
       );
     }),
+  STOP_GRACE: z
+    .string()
+    .default("10s")
+    .transform((text, context) => {
+      const ms = duration(text);
+      if (ms === undefined) return fault(context, "is not a length of time: use seconds or minutes, as in 10s or 1m.");
+      if (ms < second || ms > 10 * minute) return fault(context, "is out of range: use between 1s and 10m.");
+      return ms;
+    }),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
@@ -225,8 +238,11 @@ function key(text: string): Buffer | undefined {
   return undefined;
 }
 
+const units = { s: second, m: minute, h: hour, d: day };
+
 function duration(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,6}) ?([mhd])$/i.exec(text) ?? [];
+  const [, count, unit] = /^(\d{1,6}) ?([smhd])$/i.exec(text) ?? [];
   if (!count || !unit) return undefined;
-  return Number(count) * (unit.toLowerCase() === "d" ? day : unit.toLowerCase() === "h" ? hour : minute);
+  const known = Object.entries(units).find(([name]) => name === unit.toLowerCase());
+  return known && Number(count) * known[1];
 }

@@ -10,9 +10,18 @@ export type Check = () => Promise<string[]>;
 /** `GET /healthz`: the process answers. */
 export const alive: Handler = (_, response) => plain(response, 200, "ok");
 
-/** `GET /readyz`: 200, or 503, with a JSON list of problems. Each named check has `limit` milliseconds (3 s); one that fails or takes longer is a problem itself. */
-export function ready(options: { checks: Record<string, Check>; clock: Clock; log: Logger; limit?: number }): Handler {
-  const { checks, clock, log, limit = 3_000 } = options;
+/**
+ * `GET /readyz`: 200, or 503, with a JSON list of problems. Each named check has `limit` milliseconds (3 s); one that fails or takes longer is
+ * a problem itself. `notes` are told in the same list, and the app is ready all the same.
+ */
+export function ready(options: {
+  checks: Record<string, Check>;
+  notes?: () => string[];
+  clock: Clock;
+  log: Logger;
+  limit?: number;
+}): Handler {
+  const { checks, notes = () => [], clock, log, limit = 3_000 } = options;
 
   async function run(name: string, check: Check): Promise<string[]> {
     try {
@@ -36,7 +45,7 @@ export function ready(options: { checks: Record<string, Check>; clock: Clock; lo
   return async (_, response) => {
     const problems = (await Promise.all(Object.entries(checks).map(([name, check]) => inTime(name, check)))).flat();
     response.writeHead(problems.length === 0 ? 200 : 503, { "content-type": "application/json" });
-    response.end(JSON.stringify({ ready: problems.length === 0, problems }));
+    response.end(JSON.stringify({ ready: problems.length === 0, problems: [...problems, ...notes()] }));
   };
 }
 

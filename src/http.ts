@@ -11,29 +11,48 @@ export interface Http {
   close(): Promise<void>;
 }
 
+/** What one sender may take up. */
+export interface HttpLimits {
+  /** Milliseconds for a request's headers, counted from the connection where nothing comes at all, and for the whole of a request. */
+  headersMs: number;
+  requestMs: number;
+  /** Milliseconds that a connection may stand still over a request, as where its other end has gone or does not take its answer. */
+  stillMs: number;
+  headerBytes: number;
+  connections: number;
+}
+
+const usual: HttpLimits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  stillMs: 30_000,
+  headerBytes: 16_384,
+  connections: 2_000,
+};
+
 /**
  * The app's one HTTP listener. `routes` are exact: "GET /healthz"; a GET route answers HEAD, too. An unknown path is 404, a known one with another method 405.
- * `limits` in milliseconds: for the request's headers, and for the whole of it. Rejects when the address cannot be listened on.
+ * Rejects when the address cannot be listened on.
  */
 export async function createHttp(options: {
   host: string;
   port: number;
   routes: Record<string, Handler>;
   log: Logger;
-  limits?: { headers: number; request: number };
+  limits?: Partial<HttpLimits>;
 }): Promise<Http> {
   const { log } = options;
   const routes = new Map(Object.entries(options.routes));
-  const limits = options.limits ?? { headers: 10_000, request: 30_000 };
+  const limits = { ...usual, ...options.limits };
   let closing = false;
 
   const server = createServer(
     {
-      headersTimeout: limits.headers,
-      requestTimeout: limits.request,
-      connectionsCheckingInterval: Math.min(1_000, limits.headers),
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       keepAliveTimeout: 65_000, // longer than a proxy's usual minute, so that it never sends on a connection that has just ended
-      maxHeaderSize: 16_384,
+      maxHeaderSize: limits.headerBytes,
     },
     (request, response) => {
       if (closing) response.setHeader("connection", "close");
@@ -43,6 +62,9 @@ export async function createHttp(options: {
       void answer(request, response);
     },
   );
+
+  server.timeout = limits.stillMs;
+  server.maxConnections = limits.connections;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").replace(/\?.*/s, "");

@@ -88,27 +88,15 @@ export function slackLogger(log: Logger): SlackLogger {
   };
 }
 
-/** The part of `process` that `surviveSocketMode` needs. */
+/** The part of `process` that `logUnhandled` needs. */
 export interface RejectionSource {
   on(event: "unhandledRejection", listener: (reason: unknown) => void): unknown;
-  off(event: "unhandledRejection", listener: (reason: unknown) => void): unknown;
 }
 
-/**
- * Keeps the process alive through the one rejection that @slack/socket-mode 3.1 leaves unhandled, always with no reason at all, when a reconnect is interrupted.
- * Every other one ends the process, as it would without this. Returns a function that takes the guard away.
- */
-export function surviveSocketMode(source: RejectionSource, log: Logger): () => void {
-  function onRejection(reason: unknown): void {
-    if (reason === undefined) {
-      log.warn("Slack's connection was interrupted while it was being made");
-      return;
-    }
+/** Logs, scrubbed, a failure that nobody handled. It ends the process, as it would without this, but not with a secret in its last words. */
+export function logUnhandled(source: RejectionSource, log: Logger): void {
+  source.on("unhandledRejection", (reason) => {
     log.fatal({ err: reason }, "a failure that nobody handled; the process ends");
-    throw reason;
-  }
-  source.on("unhandledRejection", onRejection);
-  return () => {
-    source.off("unhandledRejection", onRejection);
-  };
+    throw new Error("A failure that nobody handled has ended Rackbell; its log has the details.");
+  });
 }

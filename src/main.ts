@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 enableCompileCache();
 const { startApp } = await import("./app.ts");
 const { ConfigError, readConfig } = await import("./config.ts");
-const { createLog, surviveSocketMode } = await import("./log.ts");
+const { createLog, logUnhandled } = await import("./log.ts");
 const { createMetrics } = await import("./metrics.ts");
 const { StorageError } = await import("./storage/errors.ts");
 
@@ -13,12 +13,13 @@ try {
   const config = readConfig(process.env);
   const metrics = createMetrics();
   const log = createLog({ level: config.logLevel, onScrub: metrics.logScrubbed });
-  surviveSocketMode(process, log);
+  logUnhandled(process, log);
   const app = await startApp({ config, log, metrics });
   // About 45 MB live here. Left alone, V8 lets several times as much garbage lie under load before it looks. Not before the start:
   // another set of flags makes V8 refuse what is in its caches.
   for (const flag of ["--heap-growing-percent=30", "--semi-space-growth-factor=1"]) setFlagsFromString(flag);
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    // A second signal ends it at once, as it would without this.
     process.once(signal, () => void app.stop().then(() => process.exit(0)));
   }
 } catch (error) {

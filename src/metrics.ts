@@ -55,6 +55,13 @@ export function createMetrics() {
     registers,
   });
 
+  const refused = new Counter({
+    name: "rackbell_slack_requests_refused_total",
+    help: "Requests to Slack's address that were not taken, by why: a wrong signature, another workspace's, too large",
+    labelNames: ["kind"],
+    registers,
+  });
+
   return {
     registry,
     commandRun: (command: string, outcome: string) => commands.inc({ command, outcome }),
@@ -67,5 +74,6 @@ export function createMetrics() {
     queueDepth: (name: string, depth: number) => queue.set({ queue: name }, depth),
     operationsWithoutRoute: (count: number) => drifted.set(count),
     logScrubbed: () => scrubs.inc(),
+    slackRequestRefused: (kind: string) => refused.inc({ kind }),
   };
 }

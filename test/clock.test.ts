@@ -30,3 +30,15 @@ test("time that is skipped runs what falls due in its order, and nothing else", 
   clock.skip(month);
   expect(ran).toEqual(["first", "second", "next month"]);
 });
+
+test("a time of day that is set back or forward changes no wait and no duration", () => {
+  const clock = createSandboxClock(Date.UTC(2026, 10, 20));
+  const ran: string[] = [];
+  clock.after(1_000, () => ran.push("waited"));
+  const began = clock.monotonic();
+  clock.adjust(-60 * 60_000);
+  clock.skip(1_000);
+  expect(ran).toEqual(["waited"]);
+  expect(clock.monotonic() - began).toBeGreaterThanOrEqual(1_000);
+  expect(clock.now()).toBeLessThan(Date.UTC(2026, 10, 20));
+});

@@ -39,6 +39,7 @@ describe("a sound environment", () => {
       port: 3000,
       approvals: { mode: "self", ttl: 3_600_000 },
       admins: [],
+      stopGraceMs: 10_000,
       logLevel: "info",
     });
   });
@@ -67,6 +68,7 @@ describe("a sound environment", () => {
         APPROVALS: "peer",
         APPROVAL_TTL: "2d",
         ADMINS: "U012AB3CD, W999ZZ9ZZ\nU012AB3CD",
+        STOP_GRACE: "25s",
         METRICS_TOKEN: "scrape-me",
         LOG_LEVEL: "debug",
       }),
@@ -81,6 +83,7 @@ describe("a sound environment", () => {
       publicUrl: "https://bell.example.com/hooks",
       approvals: { mode: "peer", ttl: 172_800_000 },
       admins: ["U012AB3CD", "W999ZZ9ZZ"],
+      stopGraceMs: 25_000,
       metricsToken: "scrape-me",
       logLevel: "debug",
     });
@@ -149,6 +152,9 @@ describe("a wrong environment", () => {
     ["APPROVAL_TTL", "soon", "is not a length of time"],
     ["APPROVAL_TTL", "0m", "is out of range"],
     ["APPROVAL_TTL", "8d", "is out of range"],
+    ["STOP_GRACE", "at once", "is not a length of time"],
+    ["STOP_GRACE", "0s", "is out of range"],
+    ["STOP_GRACE", "1h", "is out of range"],
     ["ADMINS", "U012AB3CD,@ana", "has a wrong entry (number 2)"],
     ["METRICS_TOKEN", "two words", "cannot be sent in a header"],
     ["LOG_LEVEL", "loud", "is not a log level"],
@@ -184,6 +190,7 @@ describe("a wrong environment", () => {
       "ADMINS",
       "APPROVALS",
       "APPROVAL_TTL",
+      "STOP_GRACE",
       "METRICS_TOKEN",
       "LOG_LEVEL",
     ];

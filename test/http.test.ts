@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
 import { alive, metricsPage, ready } from "../src/health.ts";
-import { createHttp, type Handler } from "../src/http.ts";
+import { createHttp, type Handler, type HttpLimits } from "../src/http.ts";
 import { createLog } from "../src/log.ts";
 import { createMetrics } from "../src/metrics.ts";
 import { createSandboxClock } from "../src/sandbox/clock.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function serve(routes: Record<string, Handler>, limits?: { headers: number; request: number }) {
+async function serve(routes: Record<string, Handler>, limits?: Partial<HttpLimits>) {
   const lines: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const http = await createHttp({ host: "127.0.0.1", port: 0, routes, log, ...(limits && { limits }) });
@@ -107,28 +107,121 @@ describe("failures", () => {
     await expect(call(`${url}/half`)).rejects.toThrow();
   });
 
-  test("a client that never finishes its headers is let go", async () => {
-    const { url } = await serve({ "GET /hello": hello }, { headers: 50, request: 100 });
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.write("GET /hello HTTP/1.1\r\nHost: x\r\n");
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
-  });
-
-  test("a client that never finishes its body is let go", async () => {
-    const { url } = await serve(
-      { "POST /echo": async (asked, response) => void response.end(await text(asked)) },
-      { headers: 50, request: 100 },
-    );
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
-    await text(socket);
-    expect(socket.destroyed).toBe(true);
-  });
-
   test("a port that is taken is told at the start", async () => {
     const { url, log } = await serve({});
     const port = Number(new URL(url).port);
     await expect(createHttp({ host: "127.0.0.1", port, routes: {}, log })).rejects.toThrow("EADDRINUSE");
+  });
+});
+
+describe("a sender that takes its time", () => {
+  /** What a sender gets that writes `parts`, one each 10 ms; resolves when the connection has ended. */
+  async function send(url: string, parts: Iterable<string>): Promise<string> {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    const got = text(socket).catch(() => "cut");
+    for (const part of parts) {
+      if (socket.destroyed || socket.writableEnded) break;
+      socket.write(part);
+      await new Promise((resolve) => systemClock.after(10, () => resolve(null)));
+    }
+    return got;
+  }
+
+  function* drops(head: string): Generator<string> {
+    yield head;
+    for (let count = 0; count < 1_000; count += 1) yield "a";
+  }
+
+  const post = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n";
+  const echo: Handler = async (asked, response) => void response.end(await text(asked));
+
+  test("and says nothing at all is let go", async () => {
+    const { url } = await serve({ "GET /hello": hello }, { headersMs: 50 });
+    expect(await send(url, [])).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("and never ends its headers is let go, be it that they come drop by drop", async () => {
+    const { url } = await serve({ "GET /hello": hello }, { headersMs: 100 });
+    expect(await send(url, ["GET /hello HTTP/1.1\r\nHost: x\r\n"])).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await send(url, drops("GET /hello HTTP/1.1\r\nHost: x\r\nX-Long: "))).toMatch(/^HTTP\/1\.1 408 |^cut$/);
+  });
+
+  test("and never ends its body is let go, be it that it comes drop by drop", async () => {
+    const { url } = await serve({ "POST /echo": echo }, { headersMs: 50, requestMs: 100 });
+    expect(await send(url, [`${post}half`])).not.toContain("200");
+    expect(await send(url, drops(post))).not.toContain("200");
+  });
+
+  test("and then does not take its answer is let go", async () => {
+    const big = Buffer.alloc(32 * 1024 * 1024);
+    const ended = Promise.withResolvers<void>();
+    const { url } = await serve(
+      {
+        "GET /big": (_, response) => {
+          response.once("close", () => ended.resolve());
+          response.end(big);
+        },
+      },
+      { stillMs: 100 },
+    );
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+    await ended.promise;
+    socket.destroy();
+  });
+
+  test("does not hold up another", async () => {
+    const { url } = await serve({ "GET /hello": hello, "POST /echo": echo }, { headersMs: 100, requestMs: 500 });
+    const slow = send(url, [post]);
+    expect((await call(`${url}/hello`)).body).toBe("hello");
+    expect(await slow).not.toContain("200");
+  });
+});
+
+describe("a sender that takes too much", () => {
+  test("of headers is refused, and the listener goes on", async () => {
+    const { url } = await serve({ "GET /hello": hello });
+    const headers = { "x-long": "a".repeat(17_000) };
+    expect((await call(`${url}/hello`, { headers })).status).toBe(431);
+    expect((await call(`${url}/hello`)).body).toBe("hello");
+  });
+
+  test("of connections gets no more of them, until others end", async () => {
+    const { url } = await serve({ "GET /hello": hello }, { connections: 2 });
+    const open = [1, 2].map(() => connect(Number(new URL(url).port), "127.0.0.1"));
+    await Promise.all(open.map((socket) => once(socket, "connect")));
+    await expect(call(`${url}/hello`)).rejects.toThrow();
+    for (const socket of open) socket.destroy();
+    await expect.poll(() => call(`${url}/hello`).then(({ body }) => body, String)).toBe("hello");
+  });
+
+  test.each([
+    ["CONNECT", "CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["an upgrade", "GET /none HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"],
+    ["no HTTP", "\u0000\u0001\u0002\r\n\r\n"],
+    ["two lengths", "POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"],
+    [
+      "a length and chunks",
+      "POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+  ])("upon itself, as by %s, is let go, and the listener goes on", async (_, bytes) => {
+    const { url } = await serve({ "GET /hello": hello }, { headersMs: 200 });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(bytes);
+    socket.setTimeout(2_000, () => socket.destroy(new Error("kept")));
+    socket.resume();
+    const kept = await new Promise((resolve) => {
+      socket.once("data", () => resolve(false));
+      socket.once("close", () => resolve(false));
+      socket.once("timeout", () => resolve(true));
+    });
+    expect(kept).toBe(false);
+    socket.destroy();
+    expect((await call(`${url}/hello`)).body).toBe("hello");
   });
 });
 
@@ -215,6 +308,16 @@ describe("health", () => {
       "Storage is nearly full.",
       "Slack could not be checked.",
       "Clock could not be checked.",
+    ]);
+  });
+
+  test("a note is told beside the problems, and does not make it unready", async () => {
+    const notes = () => ["The clock is off."];
+    const { url } = await serve({ "GET /readyz": ready({ checks: {}, notes, clock: systemClock, log }) });
+    const answered = await call(`${url}/readyz`);
+    expect([answered.status, JSON.parse(answered.body)]).toEqual([
+      200,
+      { ready: true, problems: ["The clock is off."] },
     ]);
   });
 

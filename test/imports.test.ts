@@ -28,6 +28,8 @@ const files: Record<string, string[]> = {
     "metrics.ts",
     "http.ts",
     "health.ts",
+    "drain.ts",
+    "clock-skew.ts",
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "app.ts": [
@@ -36,6 +38,8 @@ const files: Record<string, string[]> = {
     "metrics.ts",
     "http.ts",
     "health.ts",
+    "drain.ts",
+    "clock-skew.ts",
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "health.ts": ["http.ts"],

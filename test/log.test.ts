@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { LogLevel } from "@slack/web-api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLog, scrub, slackLogger, surviveSocketMode } from "../src/log.ts";
+import { createLog, scrub, slackLogger } from "../src/log.ts";
 
 function hex(length: number): string {
   return Array.from({ length }, (_, index) => ((index * 7 + length) % 16).toString(16)).join("");
@@ -198,36 +199,15 @@ describe("what Slack's libraries log", () => {
   });
 });
 
-describe("a rejection that nobody handled", () => {
-  test("one without a reason, as Socket Mode leaves it, is only a warning", () => {
-    const { log, lines } = record();
-    const source = new EventEmitter();
-    const stop = surviveSocketMode(source, log);
-    source.emit("unhandledRejection", undefined);
-    expect(lines.map((line) => JSON.parse(line).level)).toEqual([40]);
-    stop();
-    expect(source.listenerCount("unhandledRejection")).toBe(0);
-  });
-
-  test("any other is logged and thrown on", () => {
-    const { log, lines } = record();
-    const source = new EventEmitter();
-    surviveSocketMode(source, log);
-    expect(() => source.emit("unhandledRejection", new Error("a bug"))).toThrow("a bug");
-    expect(lines.map((line) => JSON.parse(line).level)).toEqual([60]);
-  });
-
-  test.each([
-    ["undefined", true, 0],
-    ["undefined", false, 1],
-    ["new Error('a bug')", true, 1],
-  ])("Promise.reject(%s) in a real process with the guard %s ends it with %i", async (reason, guarded, code) => {
-    const program = `
-      import { createLog, surviveSocketMode } from "./src/log.ts";
-      if (${guarded}) surviveSocketMode(process, createLog({ level: "silent" }));
-      Promise.reject(${reason});
-      setImmediate(() => setImmediate(() => process.exit(0)));`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });
-    expect(await once(child, "exit")).toEqual([code, null]);
-  });
+test("a rejection that nobody handled ends the process, and no secret stands in its last words", async () => {
+  const program = `
+    import { createLog, logUnhandled } from "./src/log.ts";
+    logUnhandled(process, createLog({ level: "info" }));
+    Promise.reject(new Error("no ${botToken}"));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program]);
+  const words = Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(await once(child, "exit")).toEqual([1, null]);
+  const [out, err] = await words;
+  expect(out).toContain("a failure that nobody handled");
+  expect(out + err).not.toContain(botToken.slice(5));
 });

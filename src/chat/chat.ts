@@ -1,31 +1,20 @@
-import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from "@slack/web-api";
+import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { type Clock, sleep } from "../clock.ts";
+import type { Clock } from "../clock.ts";
 import { fitted, type Message, type View } from "../views/blocks.ts";
+import { createCaller } from "./caller.ts";
+import { createCalling } from "./calling.ts";
+import { SlackRefused, SlackUnanswered } from "./errors.ts";
+import { downloadText } from "./file.ts";
+import { findMarked, type Mark, metadataOf } from "./history.ts";
+import { createMemory } from "./memory.ts";
 import { createRateLimiter, type Priority } from "./rate-limiter.ts";
-import { post as send } from "./wire.ts";
+import type { Wire } from "./wire.ts";
 
 /** Where a message stands. */
 export interface MessageRef {
   channel: string;
   ts: string;
-}
-
-/** Slack said no; `reason` is its own code, such as "not_in_channel". */
-export class SlackRefused extends Error {
-  override readonly name = "SlackRefused";
-  readonly reason: string;
-
-  constructor(method: string, reason: string, options?: ErrorOptions) {
-    super(`Slack refused ${method}: ${reason}`, options);
-    this.reason = reason;
-  }
-}
-
-/** What a message is about, so that it can be found again in its channel. */
-export interface Mark {
-  subject: string;
-  slot: string;
 }
 
 export interface PostOptions {
@@ -34,6 +23,7 @@ export interface PostOptions {
   mark?: Mark;
 }
 
+/** Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time is up. */
 export interface Chat {
   post(channel: string, message: Message, options?: PostOptions): Promise<MessageRef>;
   /** The app's own message with this mark, posted since then (milliseconds), in a channel or a thread; null where there is none. */
@@ -58,141 +48,84 @@ export interface Chat {
   updateView(id: string, view: View, hash?: string): Promise<void>;
   publishHome(user: string, view: View): Promise<void>;
   waiting(): number;
+  /** Refuses what waits, for its turn or because Slack asked to slow down, and all that comes after. */
+  stop(): void;
 }
 
-const respondLimitMs = 10_000;
+const mostDirectChannels = 5_000;
 
-export function createChat({ client, clock, log }: { client: WebClient; clock: Clock; log: Logger }): Chat {
-  const pace = createRateLimiter(clock);
-  const directChannels = new Map<string, string>();
-
-  /** One call of Slack's, repeated only where Slack itself said that it did nothing and when to come again. */
-  async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await run();
-      } catch (error) {
-        if (!(error instanceof WebAPIRateLimitedError)) throw refusal(method, error);
-        log.warn({ method, seconds: error.retryAfter }, "Slack asks to slow down");
-        await sleep(clock, error.retryAfter * 1000);
-      }
-    }
-  }
+export function createChat(deps: { client: WebClient; wire: Wire; clock: Clock; log: Logger }): Chat {
+  const { client, wire, clock, log } = deps;
+  const { call, signal, stop } = createCalling({ clock, log });
+  const limiter = createRateLimiter(clock, signal);
+  const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
+  const directChannels = createMemory<string>({ clock, most: mostDirectChannels });
 
   async function directChannel(user: string): Promise<string> {
-    const known = directChannels.get(user);
-    if (known) return known;
-    const opened = await call("conversations.open", () => client.conversations.open({ users: user }));
-    const channel = opened.channel?.id;
-    if (!channel) throw new SlackRefused("conversations.open", "no_channel");
-    directChannels.set(user, channel);
-    return channel;
+    return directChannels.recall(user, async () => {
+      const opened = await call("conversations.open", () => client.conversations.open({ users: user }));
+      const channel = opened.channel?.id;
+      if (!channel) throw new SlackRefused("conversations.open", "no_channel");
+      return channel;
+    });
   }
 
-  async function post(channel: string, message: Message, options: PostOptions = {}): Promise<MessageRef> {
-    const { text, blocks } = fitted(message);
-    const posted = await pace.schedule(channel, options.priority ?? "answer", () =>
-      call("chat.postMessage", () =>
-        client.chat.postMessage({
-          channel,
-          text,
-          blocks,
-          unfurl_links: false,
-          unfurl_media: false,
-          ...(options.thread ? { thread_ts: options.thread } : {}),
-          ...(options.mark ? { metadata: metadataOf(options.mark) } : {}),
-        }),
-      ),
+  async function post(
+    channel: string,
+    message: Message,
+    { thread, priority = "answer", mark }: PostOptions = {},
+  ): Promise<MessageRef> {
+    const unfurl = { unfurl_links: false, unfurl_media: false };
+    const about = { ...(thread ? { thread_ts: thread } : {}), ...(mark ? { metadata: metadataOf(mark) } : {}) };
+    const args = { channel, ...fitted(message), ...unfurl, ...about };
+    const posted = await limiter.schedule(channel, priority, () =>
+      call("chat.postMessage", () => caller.call("chat.postMessage", args)),
     );
-    if (!posted?.ts || !posted.channel) throw new SlackRefused("chat.postMessage", "no_timestamp");
+    if (!posted?.ts || !posted.channel)
+      throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not say where it stands" });
     return { channel: posted.channel, ts: posted.ts };
   }
 
-  /** A page of what stands in a channel or a thread since then. */
-  async function history(channel: string, oldest: string, thread: string | undefined, cursor: string | undefined) {
-    const query = {
-      channel,
-      oldest,
-      limit: historyPage,
-      include_all_metadata: true,
-      ...(cursor ? { cursor } : {}),
-    };
-    return thread === undefined
-      ? call("conversations.history", () => client.conversations.history(query))
-      : call("conversations.replies", () => client.conversations.replies({ ...query, ts: thread }));
-  }
-
-  async function find(channel: string, mark: Mark, since: number, thread?: string): Promise<MessageRef | null> {
-    // Slack's clock and ours need not agree to the second.
-    const oldest = String((since - clockTolerance) / 1000);
-    let cursor: string | undefined;
-    for (let page = 0; page < mostHistoryPages; page += 1) {
-      const { messages = [], response_metadata: more } = await history(channel, oldest, thread, cursor);
-      const found = messages.find(({ metadata }) => isMarked(metadata, mark));
-      if (found?.ts) return { channel, ts: found.ts };
-      cursor = more?.next_cursor || undefined;
-      if (!cursor) return null;
-    }
-    return null;
+  function respond(url: string, body: Record<string, unknown>): Promise<void> {
+    return call("response_url", () => caller.respond(url, body));
   }
 
   return {
     post,
-    find,
+    async find(channel, mark, since, thread) {
+      const ts = await findMarked({ client, call }, { channel, since, thread }, mark);
+      return ts === null ? null : { channel, ts };
+    },
     directChannel,
     async update(ref, message, priority = "ending") {
-      const { text, blocks } = fitted(message);
-      await pace.schedule(
+      const args = { ...ref, ...fitted(message) };
+      await limiter.schedule(
         ref.channel,
         priority,
-        () => call("chat.update", () => client.chat.update({ ...ref, text, blocks })),
+        () => call("chat.update", () => caller.call("chat.update", args)),
         `${ref.channel}:${ref.ts}`,
       );
     },
     async postEphemeral(channel, user, message) {
-      const { text, blocks } = fitted(message);
-      await call("chat.postEphemeral", () => client.chat.postEphemeral({ channel, user, text, blocks }));
+      const args = { channel, user, ...fitted(message) };
+      await call("chat.postEphemeral", () => caller.call("chat.postEphemeral", args));
     },
     postDirectMessage: async (user, message) => post(await directChannel(user), message),
-    async respond(url, message, { replace = false } = {}) {
-      await postTo(url, {
+    respond: (url, message, { replace = false } = {}) =>
+      respond(url, {
         ...fitted(message),
         response_type: "ephemeral",
         replace_original: replace,
         unfurl_links: false,
-      });
-    },
-    async deleteOriginal(url) {
-      await postTo(url, { delete_original: true });
-    },
-    async upload(user, file, comment) {
-      const channel = await directChannel(user);
+      }),
+    deleteOriginal: (url) => respond(url, { delete_original: true }),
+    async upload(user, { name, content }, comment) {
+      const channel_id = await directChannel(user);
       await call("files.uploadV2", () =>
-        client.filesUploadV2({
-          channel_id: channel,
-          filename: file.name,
-          content: file.content,
-          initial_comment: comment,
-        }),
+        client.filesUploadV2({ channel_id, filename: name, content, initial_comment: comment }),
       );
     },
-    async download(id, mostBytes) {
-      const { file } = await call("files.info", () => client.files.info({ file: id }));
-      const url = file?.url_private_download;
-      if (!url || !isSlacks(url, client.slackApiUrl)) throw new SlackRefused("files.info", "no_address");
-      if ((file.size ?? 0) > mostBytes) throw new SlackRefused("files.info", "file_too_large");
-      const answer = await fetch(url, {
-        headers: { authorization: `Bearer ${client.token}` },
-        redirect: "error",
-        signal: AbortSignal.timeout(respondLimitMs),
-      });
-      if (!answer.ok) throw new SlackRefused("files.info", `status_${answer.status}`);
-      try {
-        return new TextDecoder("utf-8", { fatal: true }).decode(await answer.arrayBuffer());
-      } catch (cause) {
-        throw new SlackRefused("files.info", "not_text", { cause });
-      }
-    },
+    download: (file, mostBytes) => call("files.info", () => downloadText({ client, wire }, file, mostBytes)),
     async openView(trigger, view) {
       return viewRef(await call("views.open", () => client.views.open({ trigger_id: trigger, view })));
     },
@@ -205,45 +138,11 @@ export function createChat({ client, clock, log }: { client: WebClient; clock: C
     async publishHome(user, view) {
       await call("views.publish", () => client.views.publish({ user_id: user, view }));
     },
-    waiting: pace.waiting,
+    waiting: limiter.waiting,
+    stop,
   };
-}
-
-const historyPage = 200;
-const mostHistoryPages = 5;
-const clockTolerance = 2 * 60_000;
-
-const eventType = "rackbell_news";
-
-function metadataOf({ subject, slot }: Mark) {
-  return { event_type: eventType, event_payload: { subject, slot } };
-}
-
-function isMarked(metadata: { event_type?: string; event_payload?: object } | undefined, mark: Mark): boolean {
-  const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
-  return (
-    metadata?.event_type === eventType && payload.get("subject") === mark.subject && payload.get("slot") === mark.slot
-  );
 }
 
 function viewRef(opened: { view?: { id?: string; hash?: string } }): { id: string; hash: string } {
   return { id: opened.view?.id ?? "", hash: opened.view?.hash ?? "" };
-}
-
-function refusal(method: string, error: unknown): unknown {
-  if (!(error instanceof WebAPIPlatformError)) return error;
-  return new SlackRefused(method, error.data.error, { cause: error });
-}
-
-/** The bot's token goes to Slack alone, whatever address an answer names. */
-function isSlacks(address: string, apiUrl: string): boolean {
-  const url = new URL(address);
-  if (url.origin === new URL(apiUrl).origin) return true;
-  return url.protocol === "https:" && /\.slack(-gov)?\.com$/.test(url.hostname);
-}
-
-async function postTo(url: string, body: unknown): Promise<void> {
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  const { status, text } = await send(url, headers, JSON.stringify(body), respondLimitMs);
-  if (status < 200 || status > 299) throw new SlackRefused("response_url", text.slice(0, 100));
 }

@@ -1,5 +1,14 @@
 import type { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import { faultOf, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+import { createMemory } from "./memory.ts";
+
+/** The workspace that the app is installed in, and the organisation that it belongs to, if any. */
+export interface Workspace {
+  team: string;
+  enterprise: string | null;
+}
 
 /** A person as Slack knows them now. */
 export interface Person {
@@ -16,58 +25,74 @@ export interface Person {
 export interface Channel {
   id: string;
   direct: boolean;
-  /** Another organisation reads along. */
+  /** Another organisation reads along; true as well while Slack does not tell, so that nothing is posted there by mistake. */
   shared: boolean;
   /** False also when it cannot be told: a private channel without the app. */
   member: boolean;
+  /** False while Slack does not tell: then it is asked anew each time. */
+  known: boolean;
 }
 
 export interface People {
-  /** `fresh` asks Slack again, for rights that must be live. */
+  /** `fresh` asks Slack again, for rights that must be live. Rejects with SlackRefused or SlackUnanswered. */
   person(user: string, options?: { fresh?: boolean }): Promise<Person>;
   channel(id: string): Promise<Channel>;
   /** Forgets what was remembered of a user or a channel. */
   forget(id: string): void;
 }
 
-const personLife = 5 * 60_000;
-const channelLife = 60_000;
+const personLifeMs = 5 * 60_000;
+const channelLifeMs = 60_000;
 const most = 5_000;
 
-export function createPeople({ client, clock, team }: { client: WebClient; clock: Clock; team: string }): People {
-  const people = createMemory<Person>(clock, personLife);
-  const channels = createMemory<Channel>(clock, channelLife);
+export function createPeople(deps: { client: WebClient; clock: Clock; log: Logger; workspace: Workspace }): People {
+  const { client, clock, log, workspace } = deps;
+  const people = createMemory<Person>({ clock, most, lifeMs: personLifeMs });
+  const channels = createMemory<Channel>({ clock, most, lifeMs: channelLifeMs });
 
   async function readPerson(user: string): Promise<Person> {
-    const { user: found } = await client.users.info({ user });
-    if (!found) throw new Error("Slack does not know this user");
-    const stranger = found.is_stranger === true || (found.team_id !== undefined && found.team_id !== team);
+    const { user: found } = await once("users.info", () => client.users.info({ user }));
+    if (!found) throw new SlackRefused("users.info", "user_not_found");
+    const home = found.team_id === undefined || found.team_id === workspace.team || isOfEnterprise(found);
     const guest = found.is_restricted === true || found.is_ultra_restricted === true;
     return {
       id: user,
       name: found.profile?.display_name || found.real_name || found.name || user,
       admin: found.is_admin === true || found.is_owner === true,
-      outsider: stranger ? "other organisation" : guest ? "guest" : null,
+      outsider: found.is_stranger === true || !home ? "other organisation" : guest ? "guest" : null,
       deleted: found.deleted === true,
     };
   }
 
+  function isOfEnterprise({ enterprise_user: of }: { enterprise_user?: { enterprise_id?: string } }): boolean {
+    return workspace.enterprise !== null && of?.enterprise_id === workspace.enterprise;
+  }
+
   async function readChannel(id: string): Promise<Channel> {
-    const direct = id.startsWith("D");
-    if (direct) return { id, direct, shared: false, member: true };
     try {
-      const { channel } = await client.conversations.info({ channel: id });
-      const shared = channel?.is_ext_shared === true || channel?.is_pending_ext_shared === true;
-      return { id, direct: channel?.is_im === true, shared, member: channel?.is_member === true };
-    } catch {
-      // A private channel without the app is not told apart from none at all: nothing is posted there.
-      return { id, direct, shared: false, member: false };
+      const { channel } = await once("conversations.info", () => client.conversations.info({ channel: id }));
+      if (!channel) throw new SlackRefused("conversations.info", "no_channel");
+      const shared = channel.is_ext_shared === true || channel.is_pending_ext_shared === true;
+      return { id, direct: channel.is_im === true, shared, member: channel.is_member === true, known: true };
+    } catch (error) {
+      // A private channel without the app is not told apart from none at all: nothing can be posted there.
+      if (error instanceof SlackRefused && error.reason === "channel_not_found")
+        return { id, direct: false, shared: false, member: false, known: true };
+      throw error;
     }
   }
 
   return {
-    person: (user, { fresh = false } = {}) => people.recall(user, fresh, readPerson),
-    channel: (id) => channels.recall(id, false, readChannel),
+    person: (user, options) => people.recall(user, () => readPerson(user), options),
+    async channel(id) {
+      if (id.startsWith("D")) return { id, direct: true, shared: false, member: true, known: true };
+      try {
+        return await channels.recall(id, () => readChannel(id));
+      } catch (error) {
+        log.warn({ err: error, channel: id }, "Slack does not tell who reads a channel, so nothing is posted in it");
+        return { id, direct: false, shared: true, member: false, known: false };
+      }
+    },
     forget(id) {
       people.forget(id);
       channels.forget(id);
@@ -75,17 +100,13 @@ export function createPeople({ client, clock, team }: { client: WebClient; clock
   };
 }
 
-function createMemory<T>(clock: Clock, life: number) {
-  const kept = new Map<string, { at: number; value: T }>();
-  return {
-    async recall(id: string, fresh: boolean, read: (id: string) => Promise<T>): Promise<T> {
-      const known = kept.get(id);
-      if (known && !fresh && clock.now() - known.at < life) return known.value;
-      const value = await read(id);
-      if (kept.size >= most) kept.clear();
-      kept.set(id, { at: clock.now(), value });
-      return value;
-    },
-    forget: (id: string) => kept.delete(id),
-  };
+/** Somebody waits for this answer: what Slack would give later comes too late. */
+async function once<T>(method: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const fault = faultOf(method, error);
+    if (!(fault instanceof SlackRateLimited)) throw fault;
+    throw new SlackUnanswered(method, { maybeApplied: false, why: "Slack asks to slow down", cause: fault });
+  }
 }

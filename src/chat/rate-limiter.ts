@@ -14,6 +14,7 @@ interface Item {
   key: string | null;
   run: () => Promise<void>;
   skip: () => void;
+  refuse: (reason: unknown) => void;
 }
 
 interface ChannelQueue {
@@ -30,12 +31,19 @@ export interface RateLimiter {
   waiting(): number;
 }
 
-/** A queue per channel that keeps to Slack's pace; nothing in it is dropped but progress that newer progress replaced. */
-export function createRateLimiter(clock: Clock): RateLimiter {
+/**
+ * A queue per channel that keeps to Slack's pace; nothing in it is dropped but progress that newer progress replaced. Once `stopping` is
+ * aborted, all that waits rejects with its reason, and so does all that comes.
+ */
+export function createRateLimiter(clock: Clock, stopping: AbortSignal): RateLimiter {
   const lanes = new Map<string, ChannelQueue>();
 
+  stopping.addEventListener("abort", () => {
+    for (const lane of lanes.values()) for (const item of lane.items.splice(0)) item.refuse(stopping.reason);
+  });
+
   function refill(lane: ChannelQueue): void {
-    const earned = Math.floor((clock.now() - lane.filledAt) / every);
+    const earned = Math.floor((clock.monotonic() - lane.filledAt) / every);
     if (earned <= 0) return;
     lane.tokens = Math.min(burst, lane.tokens + earned);
     lane.filledAt += earned * every;
@@ -47,7 +55,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     while (lane.items.length > 0) {
       refill(lane);
       if (lane.tokens < 1) {
-        await sleep(clock, Math.max(1, lane.filledAt + every - clock.now()));
+        await sleep(clock, Math.max(1, lane.filledAt + every - clock.monotonic()), stopping).catch(() => {});
         continue;
       }
       const item = lane.items.shift();
@@ -62,13 +70,14 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   function laneOf(name: string): ChannelQueue {
     const known = lanes.get(name);
     if (known) return known;
-    const lane: ChannelQueue = { items: [], running: false, tokens: burst, filledAt: clock.now() };
+    const lane: ChannelQueue = { items: [], running: false, tokens: burst, filledAt: clock.monotonic() };
     lanes.set(name, lane);
     return lane;
   }
 
   return {
-    schedule(name, priority, work, key) {
+    async schedule(name, priority, work, key) {
+      stopping.throwIfAborted();
       const lane = laneOf(name);
       return new Promise((resolve, reject) => {
         const item: Item = {
@@ -76,6 +85,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
           key: key ?? null,
           run: () => work().then(resolve, reject),
           skip: () => resolve(undefined),
+          refuse: reject,
         };
         const older = lane.items.findIndex((waiting) => key !== undefined && waiting.key === key);
         if (older >= 0) lane.items.splice(older, 1)[0]?.skip();

@@ -15,6 +15,8 @@ export interface AppContext {
   audit: Audit;
   settings: SettingsStore;
   drift: Drift;
+  /** A sentence for each clock that this machine's is too far from. */
+  clockProblems: () => string[];
   /** How requests are decided: by whom, and within how many milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
 }

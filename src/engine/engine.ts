@@ -34,6 +34,8 @@ export interface Reach {
 export interface EngineOptions {
   admins: readonly string[];
   approvals: Approvals;
+  /** A sentence for each clock that this machine's is too far from. */
+  clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
   onAudited: (what: string) => void;
@@ -62,7 +64,7 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, onInvoked, onAudited }: EngineOptions,
+  { admins, approvals, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
   const { store, seal, clock, log } = foundation;
   const registry = createRegistry(operations);
@@ -84,7 +86,9 @@ export function createEngine(
   });
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
-  const context: AppContext = { registry, identities, access, requests, audit, settings, drift, approvals };
+  const context: AppContext = {
+    ...{ registry, identities, access, requests, audit, settings, drift, approvals, clockProblems },
+  };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);

@@ -3,6 +3,8 @@ import { type Clock, longestTimer } from "../clock.ts";
 export interface SandboxClock extends Clock {
   /** Lets `ms` pass at once: timers that fall due run in their order. */
   skip(ms: number): void;
+  /** Sets the time of day forward, or back by a negative number, as somebody may any machine's: no timer notices. */
+  adjust(ms: number): void;
 }
 
 interface Timer {
@@ -16,16 +18,17 @@ export function createSandboxClock(start: number = Date.now()): SandboxClock {
   const origin = performance.now();
   const timers = new Set<Timer>();
   let skipped = 0;
+  let adjusted = 0;
 
-  function now(): number {
-    return start + Math.floor(performance.now() - origin) + skipped;
+  function monotonic(): number {
+    return Math.floor(performance.now() - origin) + skipped;
   }
 
   function arm(timer: Timer): void {
     clearTimeout(timer.real);
     timer.real = setTimeout(
-      () => (timer.due > now() ? arm(timer) : fire(timer)),
-      Math.max(0, Math.min(longestTimer, timer.due - now())),
+      () => (timer.due > monotonic() ? arm(timer) : fire(timer)),
+      Math.max(0, Math.min(longestTimer, timer.due - monotonic())),
     );
   }
 
@@ -36,9 +39,10 @@ export function createSandboxClock(start: number = Date.now()): SandboxClock {
   }
 
   return {
-    now,
+    now: () => start + monotonic() + adjusted,
+    monotonic,
     after(ms, action) {
-      const timer: Timer = { due: now() + ms, action, real: undefined };
+      const timer: Timer = { due: monotonic() + ms, action, real: undefined };
       timers.add(timer);
       arm(timer);
       return () => {
@@ -48,9 +52,12 @@ export function createSandboxClock(start: number = Date.now()): SandboxClock {
     },
     skip(ms) {
       skipped += ms;
-      const due = [...timers].filter((timer) => timer.due <= now()).sort((a, b) => a.due - b.due);
+      const due = [...timers].filter((timer) => timer.due <= monotonic()).sort((a, b) => a.due - b.due);
       for (const timer of due) fire(timer);
       for (const timer of timers) arm(timer);
+    },
+    adjust(ms) {
+      adjusted += ms;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { startApp } from "../app.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
-import { createLog, surviveSocketMode } from "../log.ts";
+import { createLog, logUnhandled } from "../log.ts";
 import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
@@ -13,7 +13,7 @@ const usualPort = 4180;
 /** Opens the practice workspace between a practice platform and the real app, on loopback, until Ctrl-C. */
 async function demo(): Promise<void> {
   const log = createLog({ level: "warn", destination: process.stderr });
-  surviveSocketMode(process, log);
+  logUnhandled(process, log);
   const practice = await open(usualPort).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error;
     return open(0);

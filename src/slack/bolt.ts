@@ -1,6 +1,11 @@
-import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from "@slack/bolt";
-import { slackFetch } from "../chat/wire.ts";
+import { App, type Receiver } from "@slack/bolt";
+import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
 import type { Handler } from "../http.ts";
+import { createHttpReceiver } from "./receivers/http-receiver.ts";
+import type { CountRefusal } from "./receivers/refusals.ts";
+import { createSocketReceiver } from "./receivers/socket-receiver.ts";
 
 /** How the workspace is reached: over a socket, or by its own signed posts. */
 export type SlackConnection = { botToken: string; apiUrl: string } & (
@@ -12,24 +17,56 @@ export interface Bolt {
   app: App;
   /** In HTTP mode: what answers `POST /slack/events`. */
   events: Handler | null;
+  /** Begins to take what Slack sends. Rejects with SlackRefused when Slack refuses the app token. */
   start(): Promise<void>;
+  /** Takes nothing more; what was taken goes on. */
   stop(): Promise<void>;
-  /** Where Slack can be reached: false while the socket is down. */
-  connected(): boolean;
+  /** Why Slack does not reach the app, as sentences; none when it does. */
+  problems(): string[];
+}
+
+interface Deps {
+  fetch: FetchFunction;
+  clock: Clock;
+  log: Logger;
+  /** For Slack's own libraries. */
+  slackLogger: SlackLogger;
+  onRefused: CountRefusal;
 }
 
 /** Bolt over Socket Mode or signed HTTP posts; retries and rate limits are ours (`chat/`), so the client does neither. */
-export function createBolt(slack: SlackConnection, logger: Logger): Bolt {
-  const clientOptions = {
-    slackApiUrl: slack.apiUrl,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    fetch: slackFetch,
-    logger,
+export function createBolt(slack: SlackConnection, deps: Deps): Bolt {
+  if (slack.mode === "http") {
+    const receiver = createHttpReceiver({ ...deps, signingSecret: slack.signingSecret });
+    return {
+      app: createApp(slack, receiver, deps),
+      events: receiver.handle,
+      start: () => receiver.start(),
+      stop: () => receiver.stop(),
+      problems: () => [],
+    };
+  }
+  const socket = createSocketReceiver({ ...deps, appToken: slack.appToken, apiUrl: slack.apiUrl });
+  return {
+    app: createApp(slack, socket.receiver, deps),
+    events: null,
+    start: socket.start,
+    stop: socket.stop,
+    problems: socket.problems,
   };
-  const common = {
+}
+
+function createApp(slack: SlackConnection, receiver: Receiver, { fetch, slackLogger: logger }: Deps): App {
+  const app = new App({
     token: slack.botToken,
-    clientOptions,
+    receiver,
+    clientOptions: {
+      slackApiUrl: slack.apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      fetch,
+      logger,
+    },
     logger,
     convoStore: false,
     tokenVerificationEnabled: false,
@@ -37,35 +74,10 @@ export function createBolt(slack: SlackConnection, logger: Logger): Bolt {
     // Nothing reads these two. Without them Bolt asks Slack who it is before it acknowledges, each time.
     botId: "",
     botUserId: "",
-  } as const;
-  if (slack.mode === "http") {
-    const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, logger });
-    const app = new App({ ...common, receiver });
-    return {
-      app,
-      events: (request, response) => receiver.requestListener(request, response),
-      start: async () => {},
-      stop: async () => {},
-      connected: () => true,
-    };
-  }
-  const receiver = new SocketModeReceiver({
-    appToken: slack.appToken,
-    logger,
-    logLevel: LogLevel.INFO,
-    // The socket asks again and again for its address: losing it is what it must live through.
-    installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
   });
-  const app = new App({ ...common, receiver });
-  return {
-    app,
-    events: null,
-    start: async () => {
-      await receiver.start();
-    },
-    stop: async () => {
-      await receiver.stop();
-    },
-    connected: () => receiver.client.websocket?.isActive() === true,
-  };
+  // The receivers log what goes wrong: Bolt's own way would log it a second time, and wrap it.
+  app.error(async (error) => {
+    throw error.original ?? error;
+  });
+  return app;
 }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -61,8 +62,55 @@ test("an operator of the app sees that it is alive and ready, and its figures", 
   );
   expect(metrics.text).toContain("rackbell_operations_without_route 0");
   expect((await read("/anything")).status).toBe(404);
-  story.slack.faults.dropSocket();
-  await expect.poll(async () => (await read("/readyz")).status, { timeout: 10_000 }).toBe(503);
+});
+
+test.each(["http", "socket"] as const)("in %s mode, what comes for another workspace does nothing", async (mode) => {
+  const story = await tell({ mode, linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  const typed = (team: string, name: string) => ({
+    ...{ command: "/vps", text: `reboot ${name}`, team_id: team, trigger_id: "1.2.3", response_url: "" },
+    ...{ user_id: ana.user.id, channel_id: slack.channels.ops?.id ?? "", token: "", api_app_id: slack.appId },
+  });
+  const send = {
+    async http(payload: Record<string, string>) {
+      const body = new URLSearchParams(payload).toString();
+      const timestamp = String(Math.floor(story.clock.now() / 1_000));
+      const signature = createHmac("sha256", slack.signingSecret).update(`v0:${timestamp}:${body}`).digest("hex");
+      const headers = {
+        "content-type": "application/x-www-form-urlencoded",
+        "x-slack-request-timestamp": timestamp,
+        "x-slack-signature": `v0=${signature}`,
+      };
+      await fetch(`${story.app.url}/slack/events`, { method: "POST", body, headers });
+    },
+    async socket(payload: Record<string, string>) {
+      slack.faults.sayOverSocket(JSON.stringify({ envelope_id: payload.text, type: "slash_commands", payload }));
+    },
+  }[mode];
+  await send(typed("T0OTHER", "web-1"));
+  await send(typed(slack.teamId, "web-2"));
+  await story.sees(ana, "ebooting", "web-2");
+  const reboots = platform.calls().filter(({ method }) => method === "POST");
+  expect(reboots).toHaveLength(1);
+  const metrics = await (await fetch(`${story.app.url}/metrics`)).text();
+  expect(metrics).toContain('rackbell_slack_requests_refused_total{kind="other workspace"} 1');
+});
+
+test("while Slack lets nobody in, the app says so where its operator looks, and comes back by itself", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, clock } = story;
+  const ready = async () => (await fetch(`${story.app.url}/readyz`)).text();
+  slack.faults.fail("apps.connections.open", "account_inactive", 3);
+  slack.faults.dropSocket();
+  await expect.poll(ready).toContain("Slack is not connected: it refused SLACK_APP_TOKEN (account_inactive)");
+  const pauses = () => story.log.filter((line) => line.includes('"pauseMs"')).length;
+  for (const nth of [2, 3, 4]) {
+    await expect.poll(pauses).toBe(nth); // the first is none
+    clock.skip(2 * 60_000);
+  }
+  await slack.connected();
+  await story.ask(ana, "/vps list", "VPSes");
+  expect(await ready()).toContain('"ready":true');
 });
 
 test("when the app stops, a command that is under way still gets its answer", async () => {

@@ -35,7 +35,7 @@ async function open(story: Story, viewport: { width: number; height: number }) {
       await type("/rackbell link");
       await modal.getByLabel("API key").fill(key);
       await modal.getByRole("button", { name: "Link a key" }).click();
-      await page.getByText("is linked").waitFor();
+      await page.getByText("is linked:").waitFor();
     },
     sees: (text: string | RegExp) => page.getByTestId("message").getByText(text).last().waitFor(),
   };

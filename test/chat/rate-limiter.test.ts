@@ -8,13 +8,14 @@ async function settle(): Promise<void> {
 
 function world() {
   const clock = createSandboxClock();
-  const pace = createRateLimiter(clock);
+  const stopping = new AbortController();
+  const pace = createRateLimiter(clock, stopping.signal);
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
     return name;
   };
-  return { clock, pace, done, work };
+  return { clock, pace, done, work, stopping };
 }
 
 test("a short burst goes at once, then about one a second, and nothing is lost", async () => {
@@ -64,4 +65,44 @@ test("a failure is its own caller's alone", async () => {
   await expect(failed).rejects.toThrow("no");
   await fine;
   expect(done).toEqual(["fine"]);
+});
+
+test("a clock that is set back an hour silences no channel", async () => {
+  const { clock, pace, done, work } = world();
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  await settle();
+  clock.adjust(-60 * 60_000);
+  void pace.schedule("C1", "answer", work("after"));
+  await settle();
+  clock.skip(1_000);
+  await settle();
+  expect(done).toEqual(["0", "1", "2", "after"]);
+});
+
+test("a clock that is set forward an hour does not let a channel overrun Slack's pace", async () => {
+  const { clock, pace, done, work } = world();
+  for (let at = 0; at < 6; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  await settle();
+  clock.adjust(60 * 60_000);
+  clock.skip(1_000);
+  await settle();
+  expect(done).toEqual(["0", "1", "2", "3"]);
+});
+
+test("when the app stops, what waits is refused at once, what runs ends, and nothing new is taken", async () => {
+  const { pace, done, work, stopping } = world();
+  const going = Promise.withResolvers<string>();
+  const running = pace.schedule("C1", "answer", () => going.promise);
+  const behind = pace.schedule("C1", "answer", work("behind"));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C2", "answer", work("burst"));
+  const outOfPace = pace.schedule("C2", "answer", work("out of pace"));
+  await settle();
+  stopping.abort(new Error("stopping"));
+  await expect(behind).rejects.toThrow("stopping");
+  await expect(outOfPace).rejects.toThrow("stopping");
+  await expect(pace.schedule("C3", "answer", work("new"))).rejects.toThrow("stopping");
+  going.resolve("ran");
+  expect(await running).toBe("ran");
+  expect(done).toEqual(["burst", "burst", "burst"]);
+  expect(pace.waiting()).toBe(0);
 });

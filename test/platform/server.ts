@@ -126,6 +126,7 @@ export function createHastyClock(): Clock & { waits: number[] } {
   return {
     waits,
     now: () => now,
+    monotonic: () => now,
     after(ms, action) {
       if (ms >= 10_000) return () => {};
       waits.push(ms);

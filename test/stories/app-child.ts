@@ -10,6 +10,7 @@ const start = Number(process.env.START ?? Date.now());
 /** Both processes of a test count from the same moment, so that the second one's clock goes on where the first one's stood. */
 const clock: Clock = {
   now: () => start + (Date.now() - start) * speed,
+  monotonic: () => performance.now() * speed,
   after(ms, action) {
     const timer = setTimeout(action, Math.min(ms / speed, 2 ** 31 - 1));
     return () => clearTimeout(timer);

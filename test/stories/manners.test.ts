@@ -107,7 +107,7 @@ test("in an externally shared channel nothing is posted, and nothing is shared",
   await story.askIn("#shared-partner", ana, "/vps move mail project=Staging", "Another organisation reads");
   const card = await story.askIn("#shared-partner", ana, "/vps show web-1", "is running");
   await story.pressing(ana, card, "Show to channel", "Another organisation reads");
-  await story.askIn("#shared-partner", ana, "/vps cancel web-1", "direct messages with me", "another organisation");
+  await story.askIn("#shared-partner", ana, "/vps cancel web-1", "direct messages with me", "Another organisation");
   expect(zed.sees("#shared-partner")).toEqual([]);
 });
 

@@ -99,8 +99,8 @@ test("requests go to the channel that an admin named, and mention the approver g
 test("where nobody else could see it, nothing is asked and the way out is told", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
-  await story.askIn("#random", ana, "/vps cancel web-1", "Nobody else could see this request", "/invite @Rackbell");
-  await story.askIn("#shared-partner", ana, "/vps cancel web-1", "another organisation reads along");
+  await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
+  await story.askIn("#shared-partner", ana, "/vps cancel web-1", "Another organisation reads");
   await story.askIn("dm", ana, "/vps cancel web-1", "these are direct messages");
   await story.ask(ana, "/rackbell approvals", "Nothing waits");
 });

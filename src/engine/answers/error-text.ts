@@ -1,3 +1,4 @@
+import { SlackUnanswered } from "../../chat/errors.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import {
@@ -36,11 +37,19 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
       "This workspace is not connected to the reseller account yet: a change must be signed, and there is no signing secret. Nothing was sent. An admin sets it with `/rackbell connect`.",
     );
   }
+  if (error instanceof SlackUnanswered) return plain(slackSilent(error));
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
   return plain(
     "Something went wrong inside Rackbell; its log has the details. If you asked for a change, look whether it was made before you ask again.",
   );
+}
+
+/** What a member's rights are read with comes before anything else. */
+function slackSilent({ method }: SlackUnanswered): string {
+  if (method === "users.info" || method === "conversations.info")
+    return "Slack does not answer me at the moment, so I cannot check who you are. Nothing was done; try again in a minute.";
+  return "Slack did not answer me while I worked on this. If you asked for a change, look whether it was made before you ask again.";
 }
 
 const yours: Whose = { key: "your key", account: "Your account", links: true };

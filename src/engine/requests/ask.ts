@@ -7,11 +7,11 @@ import type { PlatformOperation } from "../../operation/operation.ts";
 import { section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
 import { may } from "../access.ts";
+import { channelProblem } from "../answers/channel-problem.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { SettingsStore } from "../records/settings.ts";
-import { channelProblem } from "../telling/channel-problem.ts";
 import { createRequest, type Wanted } from "./create.ts";
 import { type Request, thingOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
@@ -44,18 +44,19 @@ export function createAsk(deps: {
     const channel = approvalsChannel ?? origin.channel;
     const problem = await whyNot(channel, peer);
     if (!problem) return { channel, notice: null };
-    if (!peer) return { channel: null, notice: `It is here because ${problem}.` };
+    if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
     throw new Refusal(
-      `Nobody else could see this request: ${problem}. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
+      `${problem}, so nobody else could see this request. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
     );
   }
 
   /** A peer cannot press what stands in somebody's direct messages. */
   async function whyNot(channel: string | null, peer: boolean): Promise<string | null> {
-    if (channel === null) return "it was not asked in a channel";
-    if (await channelProblem(people, channel)) return "another organisation reads along there";
+    if (channel === null) return "It was not asked in a channel";
+    const problem = await channelProblem(people, channel, `<#${channel}>`);
+    if (problem) return problem;
     const { direct, member } = await people.channel(channel);
-    if (direct) return peer ? "these are direct messages" : null;
+    if (direct) return peer ? "These are direct messages" : null;
     return member ? null : `I am not in <#${channel}> (\`/invite @Rackbell\` lets me in)`;
   }
 

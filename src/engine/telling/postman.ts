@@ -1,11 +1,12 @@
-import { type Chat, type MessageRef, SlackRefused } from "../../chat/chat.ts";
+import type { Chat, MessageRef } from "../../chat/chat.ts";
+import { SlackRefused } from "../../chat/errors.ts";
 import type { People } from "../../chat/people.ts";
 import type { Priority } from "../../chat/rate-limiter.ts";
 import type { Values } from "../../storage/store.ts";
 import { context, type Message } from "../../views/blocks.ts";
+import { channelProblem, problemOf } from "../answers/channel-problem.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
-import { channelProblem, problemOf } from "./channel-problem.ts";
 
 /** Where a message belongs. */
 export type Place =

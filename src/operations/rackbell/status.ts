@@ -22,6 +22,7 @@ export const status = defineAppOperation({
     ].filter((line) => line !== null);
     const lines = [
       await offered(context, now),
+      ...context.clockProblems().map((problem) => `:warning: ${problem}`),
       ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
       approvals.mode === "self"
         ? `Who asks for something destructive confirms it too. A request expires after ${duration(approvals.ttl)}.`

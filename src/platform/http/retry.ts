@@ -10,13 +10,13 @@ export async function retryRead<T>(
   patienceMs: number,
   tryOnce: (attempt: number) => Promise<T>,
 ): Promise<T> {
-  const deadline = clock.now() + patienceMs;
+  const deadline = clock.monotonic() + patienceMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await tryOnce(attempt);
     } catch (error) {
       const pause = pauseAfter(error, attempt);
-      if (pause === undefined || (pause > 0 && clock.now() + pause > deadline)) throw error;
+      if (pause === undefined || (pause > 0 && clock.monotonic() + pause > deadline)) throw error;
       if (pause > 0) await sleep(clock, pause);
     }
   }

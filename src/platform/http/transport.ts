@@ -78,6 +78,8 @@ export function createTransport(options: {
   log: Logger;
   limits?: Partial<Limits>;
   onCall?: (attempt: Attempt) => void;
+  /** Told of the platform's own time with each answer that tells it, and how long that answer took. */
+  onDate?: (date: string, tookMs: number) => void;
 }): Transport {
   const { clock, log } = options;
   const limits = { ...usual, ...options.limits };
@@ -95,11 +97,11 @@ export function createTransport(options: {
   ): Promise<T> {
     const { api, key, method, path, body, headers, secrets } = request;
     const call = { api, method, path: conceal(path.path, secrets), secrets };
-    const started = clock.now();
+    const started = clock.monotonic();
     let status: number | undefined;
 
     function report(error?: string): void {
-      const seen: Attempt = { api, method, route: path.route, ms: clock.now() - started };
+      const seen: Attempt = { api, method, route: path.route, ms: Math.round(clock.monotonic() - started) };
       if (status !== undefined) seen.status = status;
       if (error !== undefined) seen.error = error;
       options.onCall?.(seen);
@@ -110,6 +112,8 @@ export function createTransport(options: {
       const target = root + path.path + queryText({ ...path.query, ...request.query });
       const response = await send({ ...call, target, headers, body, limitMs, maxBytes: limits.answerBytes });
       status = response.status;
+      const { date } = response.headers;
+      if (typeof date === "string") options.onDate?.(date, clock.monotonic() - started);
       budgets.learn(key, response.headers);
       const value = read(response, { ...call, now: clock.now() });
       report();

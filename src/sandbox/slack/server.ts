@@ -88,7 +88,10 @@ export interface PracticeSlack {
 export async function createPracticeSlack(options: PracticeSlackOptions): Promise<PracticeSlack> {
   const { clock, host = "127.0.0.1", port = 0, scopes, log } = options;
   const workspace = createWorkspace(clock, scopes);
-  const server = createServer((request, response) => answerRequest(context, request, response));
+  const server = createServer((request, response) => {
+    response.setHeader("date", new Date(clock.now()).toUTCString());
+    answerRequest(context, request, response);
+  });
   const sockets = createSockets(server, workspace.appId, () => workspace.url);
   const faults = createFaults(sockets);
   const delivery = createDelivery(workspace, sockets, faults);

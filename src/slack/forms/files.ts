@@ -1,4 +1,5 @@
-import { type Chat, SlackRefused } from "../../chat/chat.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { FormValues } from "../../operation/wizard.ts";
 import { code } from "../../views/text.ts";
@@ -19,8 +20,9 @@ export async function readFiles(chat: Chat, files: Attached[]): Promise<FormValu
     try {
       found[field] = { name, content: await chat.download(id, mostBytes) };
     } catch (error) {
-      if (!(error instanceof SlackRefused)) throw error;
-      const why = notTaken[error.reason] ?? "Slack did not hand it over.";
+      if (!(error instanceof SlackRefused || error instanceof SlackUnanswered)) throw error;
+      const reason = error instanceof SlackRefused ? error.reason : "";
+      const why = notTaken[reason] ?? "Slack did not hand it over.";
       throw new Refusal(`The file ${code(name)} was not taken: ${why} Take it out or choose another.`);
     }
   }

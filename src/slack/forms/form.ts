@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type Chat, SlackRefused } from "../../chat/chat.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { SlackRefused } from "../../chat/errors.ts";
 import { type Clock, sleep } from "../../clock.ts";
 import type { Access } from "../../engine/access.ts";
 import { lateForm } from "../../engine/answers/answers.ts";

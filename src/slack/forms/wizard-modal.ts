@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import { type Chat, SlackRefused } from "../../chat/chat.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { SlackRefused } from "../../chat/errors.ts";
 import type { Clock } from "../../clock.ts";
 import { errorText } from "../../engine/answers/error-text.ts";
 import type { View } from "../../views/blocks.ts";

@@ -1,4 +1,5 @@
-import { type Chat, SlackRefused } from "../../chat/chat.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { SlackRefused } from "../../chat/errors.ts";
 import { lateForm } from "../../engine/answers/answers.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
 import type { Guard } from "../../engine/guard.ts";

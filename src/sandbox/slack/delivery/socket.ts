@@ -18,6 +18,7 @@ export interface Sockets {
   onConnect(listener: () => void): () => void;
   drop(): void;
   refresh(): void;
+  say(text: string): void;
   close(): void;
 }
 
@@ -110,6 +111,9 @@ export function createSockets(server: Server, appId: string, base: () => string)
         socket.send(JSON.stringify({ type: "disconnect", reason: "refresh_requested" }));
         socket.close(1000);
       }
+    },
+    say(text) {
+      for (const socket of open) socket.send(text);
     },
     close() {
       for (const socket of socketServer.clients) socket.terminate();

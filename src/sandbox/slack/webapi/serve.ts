@@ -40,6 +40,7 @@ async function answerCall(
   workspace.changed({ what: "call" });
   const fault = faults.meet(name);
   if (fault?.kind === "hang") await fault.released;
+  if (fault?.kind === "reset") request.socket.destroy();
   const injected = fault && injectedAnswer(fault);
   if (injected) {
     call.outcome = String(injected.body.error);
@@ -68,6 +69,8 @@ function injectedAnswer(fault: ApiFault): ApiAnswer | undefined {
       };
     case "fail":
       return { status: 200, body: { ok: false, error: fault.error } };
+    case "reset":
+      return { status: 500, body: { ok: false, error: "connection_reset" } };
     case "http":
       return { status: fault.status, body: { ok: false, error: "internal_error" } };
     case "hang":

@@ -3,8 +3,10 @@ export interface Faults {
   rateLimit(method: string, seconds: number, times?: number): void;
   fail(method: string, error: string, times?: number): void;
   failHttp(method: string, status: number, times?: number): void;
+  /** Cuts the connection in place of an answer; nothing was done. */
+  reset(method: string, times?: number): void;
   /** Leaves calls without an answer until the returned function is called. */
-  hangApi(method: string): () => void;
+  hangApi(method: string, times?: number): () => void;
   failResponseUrls(status: number, times?: number): void;
   /** Delivers payloads and ignores that they are acknowledged: a time-out at once. */
   loseAck(times?: number): void;
@@ -14,6 +16,8 @@ export interface Faults {
   dropSocket(): void;
   /** Asks the app to connect anew, as Slack does every few hours. */
   refreshSocket(): void;
+  /** Sends a text over every socket as it is, envelope or not. */
+  sayOverSocket(text: string): void;
   clear(): void;
 }
 
@@ -21,6 +25,7 @@ export type ApiFault =
   | { kind: "rateLimit"; seconds: number }
   | { kind: "fail"; error: string }
   | { kind: "http"; status: number }
+  | { kind: "reset" }
   | { kind: "hang"; released: Promise<void> };
 
 export interface FaultInjector extends Faults {
@@ -38,7 +43,7 @@ interface Planned {
 }
 
 /** Faults that a story sets for the requests that come next. */
-export function createFaults(sockets: { drop(): void; refresh(): void }): FaultInjector {
+export function createFaults(sockets: { drop(): void; refresh(): void; say(text: string): void }): FaultInjector {
   let planned: Planned[] = [];
   let responseUrls: number[] = [];
   let lostAcks = 0;
@@ -52,10 +57,11 @@ export function createFaults(sockets: { drop(): void; refresh(): void }): FaultI
     rateLimit: (method, seconds, times = 1) => plan(method, times, { kind: "rateLimit", seconds }),
     fail: (method, error, times = 1) => plan(method, times, { kind: "fail", error }),
     failHttp: (method, status, times = 1) => plan(method, times, { kind: "http", status }),
-    hangApi(method) {
+    reset: (method, times = 1) => plan(method, times, { kind: "reset" }),
+    hangApi(method, times = Number.POSITIVE_INFINITY) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const fault: ApiFault = { kind: "hang", released: promise };
-      plan(method, Number.POSITIVE_INFINITY, fault);
+      plan(method, times, fault);
       return () => {
         planned = planned.filter((other) => other.fault !== fault);
         resolve();
@@ -72,6 +78,7 @@ export function createFaults(sockets: { drop(): void; refresh(): void }): FaultI
     },
     dropSocket: () => sockets.drop(),
     refreshSocket: () => sockets.refresh(),
+    sayOverSocket: (text) => sockets.say(text),
     clear() {
       planned = [];
       responseUrls = [];

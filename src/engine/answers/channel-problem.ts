@@ -1,13 +1,10 @@
 import type { People } from "../../chat/people.ts";
 
 /** Why nothing may be posted in a channel, as the beginning of a sentence; null where it may. What cannot be told is a reason, too (design section 4). */
-export async function channelProblem(people: People, channel: string): Promise<string | null> {
-  try {
-    const { shared } = await people.channel(channel);
-    return shared ? "Another organisation reads this channel" : null;
-  } catch {
-    return "Slack does not tell at the moment who reads this channel";
-  }
+export async function channelProblem(people: People, channel: string, name = "this channel"): Promise<string | null> {
+  const { shared, known } = await people.channel(channel);
+  if (!known) return `Slack does not tell at the moment who reads ${name}`;
+  return shared ? `Another organisation reads ${name}` : null;
 }
 
 const problems: Record<string, string> = {

@@ -1,0 +1,85 @@
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api";
+
+/** Slack said no and did nothing; `reason` is its own code, such as "not_in_channel", and `details` what it says beside that. */
+export class SlackRefused extends Error {
+  override readonly name = "SlackRefused";
+  readonly method: string;
+  readonly reason: string;
+  readonly details: readonly string[];
+
+  constructor(method: string, reason: string, options: ErrorOptions & { details?: readonly string[] } = {}) {
+    super(`Slack refused ${method}: ${reason}`, options);
+    this.method = method;
+    this.reason = reason;
+    this.details = options.details ?? [];
+  }
+}
+
+/** Slack gave no answer that tells, or none in time. `maybeApplied`: it may have done what was asked; where false, it was never asked. */
+export class SlackUnanswered extends Error {
+  override readonly name = "SlackUnanswered";
+  readonly method: string;
+  readonly maybeApplied: boolean;
+
+  constructor(method: string, options: ErrorOptions & { maybeApplied: boolean; why: string }) {
+    const known = options.maybeApplied ? "whether it did what was asked is not known" : "it was not asked";
+    super(`${method}: ${options.why}; ${known}`, options);
+    this.method = method;
+    this.maybeApplied = options.maybeApplied;
+  }
+}
+
+/** Slack did nothing, and says when to come again. It stays in this room: a call waits, and is made again. */
+export class SlackRateLimited extends Error {
+  override readonly name = "SlackRateLimited";
+  readonly retryAfterMs: number;
+
+  constructor(method: string, retryAfterSeconds: number) {
+    super(`Slack asks to come again with ${method} in ${retryAfterSeconds} s`);
+    this.retryAfterMs = retryAfterSeconds * 1_000;
+  }
+}
+
+export type SlackFault = SlackRefused | SlackUnanswered | SlackRateLimited;
+
+/** Seconds, where Slack asks to slow down and does not say for how long. */
+const usualRetryAfter = 30;
+
+/** Codes by which Slack says that it broke down over a call; "some aspect" of it may have succeeded, as its reference puts it. */
+const breakdowns = ["internal_error", "fatal_error", "service_unavailable"];
+const rateLimits = ["ratelimited", "rate_limited"];
+
+/** What an error code in an answer means for what was asked. */
+export function faultOfCode(method: string, code: unknown, details: readonly string[] = []): SlackFault {
+  // A proxy's page in place of an answer has no code.
+  if (typeof code !== "string" || !/^[\w.:-]{1,100}$/.test(code))
+    return new SlackUnanswered(method, { maybeApplied: true, why: "Slack's answer cannot be read" });
+  if (rateLimits.includes(code)) return new SlackRateLimited(method, usualRetryAfter);
+  if (breakdowns.includes(code))
+    return new SlackUnanswered(method, { maybeApplied: true, why: `Slack broke down over it (${code})` });
+  return new SlackRefused(method, code, { details });
+}
+
+/** What a status other than success means for what was asked. */
+export function faultOfStatus(method: string, status: number, retryAfter?: string): SlackFault {
+  if (status === 429) return new SlackRateLimited(method, secondsIn(retryAfter));
+  if (status >= 500 || status === 408)
+    return new SlackUnanswered(method, { maybeApplied: true, why: `Slack answered with status ${status}` });
+  return new SlackRefused(method, `status_${status}`);
+}
+
+/** Whatever a call of Slack ended with, its own client's errors included, as one of the kinds above. */
+export function faultOf(method: string, error: unknown): SlackFault {
+  if (error instanceof SlackRefused || error instanceof SlackUnanswered || error instanceof SlackRateLimited)
+    return error;
+  if (error instanceof WebAPIRateLimitedError) return new SlackRateLimited(method, error.retryAfter);
+  if (error instanceof WebAPIPlatformError)
+    return faultOfCode(method, error.data.error, error.data.response_metadata?.messages);
+  if (error instanceof WebAPIHTTPError) return faultOfStatus(method, error.statusCode);
+  if (error instanceof WebAPIRequestError && error.original !== error) return faultOf(method, error.original);
+  return new SlackUnanswered(method, { maybeApplied: true, why: "Slack gave no answer", cause: error });
+}
+
+function secondsIn(retryAfter: string | undefined): number {
+  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : usualRetryAfter;
+}

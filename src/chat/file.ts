@@ -1,0 +1,31 @@
+import type { WebClient } from "@slack/web-api";
+import { faultOfStatus, SlackRefused } from "./errors.ts";
+import { fileLimitMs, type Wire } from "./wire.ts";
+
+/** The text of a file that a member gave the app. Rejects with SlackRefused: `file_too_large`, `not_text`, or Slack's own reason. */
+export async function downloadText(
+  { client, wire }: { client: WebClient; wire: Wire },
+  id: string,
+  mostBytes: number,
+): Promise<string> {
+  const method = "files.info";
+  const { file } = await client.files.info({ file: id });
+  const url = file?.url_private_download;
+  if (!url || !isSlacks(url, client.slackApiUrl)) throw new SlackRefused(method, "no_address");
+  if ((file.size ?? 0) > mostBytes) throw new SlackRefused(method, "file_too_large");
+  const headers = { authorization: `Bearer ${client.token}` };
+  const { status, content } = await wire.send({ method, verb: "GET", url, headers, limitMs: fileLimitMs, mostBytes });
+  if (status !== 200) throw faultOfStatus(method, status);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch (cause) {
+    throw new SlackRefused(method, "not_text", { cause });
+  }
+}
+
+/** The bot's token goes to Slack alone, whatever address an answer names. */
+function isSlacks(address: string, apiUrl: string): boolean {
+  const url = new URL(address);
+  if (url.origin === new URL(apiUrl).origin) return true;
+  return url.protocol === "https:" && /\.slack(-gov)?\.com$/.test(url.hostname);
+}

@@ -1,0 +1,48 @@
+import type { WebClient } from "@slack/web-api";
+import type { Calling } from "./calling.ts";
+
+/** What a message is about, so that it can be found again in its channel. */
+export interface Mark {
+  subject: string;
+  slot: string;
+}
+
+const eventType = "rackbell_news";
+const pageSize = 200;
+const mostPages = 5;
+/** Slack's clock and ours need not agree to the second. */
+const clockTolerance = 2 * 60_000;
+
+export function metadataOf({ subject, slot }: Mark) {
+  return { event_type: eventType, event_payload: { subject, slot } };
+}
+
+/** Looks for the app's own message with a mark, posted since then (milliseconds), in a channel or a thread; its `ts`, null where there is none. */
+export async function findMarked(
+  { client, call }: { client: WebClient; call: Calling["call"] },
+  where: { channel: string; since: number; thread?: string | undefined },
+  mark: Mark,
+): Promise<string | null> {
+  const { channel, since, thread } = where;
+  const oldest = String((since - clockTolerance) / 1000);
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const common = { channel, oldest, limit: pageSize, include_all_metadata: true };
+    const query = cursor ? { ...common, cursor } : common;
+    const { messages = [], response_metadata: more } =
+      thread === undefined
+        ? await call("conversations.history", () => client.conversations.history(query))
+        : await call("conversations.replies", () => client.conversations.replies({ ...query, ts: thread }));
+    const found = messages.find(({ metadata }) => isMarked(metadata, mark));
+    if (found?.ts) return found.ts;
+    cursor = more?.next_cursor || undefined;
+    if (!cursor) return null;
+  }
+  return null;
+}
+
+function isMarked(metadata: { event_type?: string; event_payload?: object } | undefined, mark: Mark): boolean {
+  const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
+  const same = payload.get("subject") === mark.subject && payload.get("slot") === mark.slot;
+  return metadata?.event_type === eventType && same;
+}

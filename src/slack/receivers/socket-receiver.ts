@@ -1,0 +1,166 @@
+import { LogLevel, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
+import type { Logger } from "pino";
+import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
+import { type Clock, settles, sleep } from "../../clock.ts";
+import { OtherWorkspace } from "./own-workspace.ts";
+import { type CountRefusal, createRefusals } from "./refusals.ts";
+
+/** Bolt's receiver for Socket Mode, kept connected for as long as the app runs. */
+export interface SocketReceiver {
+  receiver: Receiver;
+  /** Connects; resolves as well when Slack is not there yet, and goes on trying. Rejects with SlackRefused: the token is not right. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Why there is no connection, as sentences; none when there is. */
+  problems(): string[];
+}
+
+/** Milliseconds: a socket that is open and has not said hello by then is none. */
+const helloLimitMs = 20_000;
+/** A connection that lasted so long was a good one: what comes after it starts anew. */
+const steadyMs = 60_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 3 * 60_000;
+const method = "apps.connections.open";
+
+interface SocketOptions {
+  appToken: string;
+  apiUrl: string;
+  fetch: FetchFunction;
+  clock: Clock;
+  log: Logger;
+  slackLogger: SlackLogger;
+  onRefused: CountRefusal;
+}
+
+export function createSocketReceiver(options: SocketOptions): SocketReceiver {
+  const { clock, log } = options;
+  const receiver = createReceiver(options);
+  const { client } = receiver;
+  const stopping = new AbortController();
+  let state: "connecting" | "connected" | "lost" | SlackFault = "connecting";
+  let gone = Promise.withResolvers<void>();
+  client.on("disconnected", () => gone.resolve());
+
+  /** Resolves when Slack has said hello. */
+  async function connect(): Promise<void> {
+    gone = Promise.withResolvers<void>();
+    const started = client.start();
+    // Whatever becomes of it, it is waited for: two connections that are being made at once get in each other's way.
+    while (!(await settles(started, clock, helloLimitMs))) await client.disconnect();
+    await started;
+  }
+
+  async function tryToConnect(): Promise<SlackFault | null> {
+    try {
+      await connect();
+      state = "connected";
+      return null;
+    } catch (error) {
+      // An attempt that was interrupted rejects with nothing at all.
+      const why = "Slack's socket closed before it said hello";
+      const fault =
+        error === undefined ? new SlackUnanswered(method, { maybeApplied: true, why }) : faultOf(method, error);
+      state = fault;
+      return fault;
+    }
+  }
+
+  async function keepConnected(first: SlackFault | null): Promise<void> {
+    let fault = first;
+    let failures = first ? 1 : 0;
+    while (!stopping.signal.aborted) {
+      if (!fault && (await lasted()) >= steadyMs) failures = 0;
+      const pauseMs = pauseAfter(failures, fault);
+      log.warn({ err: fault, pauseMs }, "Slack is not connected");
+      await sleep(clock, pauseMs, stopping.signal);
+      failures += 1;
+      fault = await tryToConnect();
+      if (!fault) log.info("Slack is connected again");
+    }
+    // An attempt that was under way when the app was told to stop.
+    await client.disconnect();
+  }
+
+  /** Resolves when the connection has gone, with the milliseconds that it lasted. */
+  async function lasted(): Promise<number> {
+    const since = clock.monotonic();
+    await gone.promise;
+    stopping.signal.throwIfAborted();
+    state = "lost";
+    return clock.monotonic() - since;
+  }
+
+  return {
+    receiver,
+    async start() {
+      const fault = await tryToConnect();
+      if (fault instanceof SlackRefused) throw fault;
+      keepConnected(fault).catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.fatal({ err: error }, "Slack's connection is no longer kept");
+      });
+    },
+    async stop() {
+      stopping.abort();
+      // Not waited for: the other side may take half a minute to close.
+      void client.disconnect();
+    },
+    problems: () => (state === "connected" ? [] : [`Slack is not connected: ${wordsOf(state)}.`]),
+  };
+}
+
+/** Bolt's own receiver, with what it would let fall caught. */
+function createReceiver(options: SocketOptions): SocketModeReceiver {
+  const { log } = options;
+  const count = createRefusals(options);
+  const clientOptions = {
+    slackApiUrl: options.apiUrl,
+    fetch: options.fetch,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+  };
+  const receiver = new SocketModeReceiver({
+    appToken: options.appToken,
+    logger: options.slackLogger,
+    logLevel: LogLevel.INFO,
+    installerOptions: { clientOptions },
+    // Its own way of connecting again rejects where nobody handles it: on a refused token, a fault of Slack's, an interrupted attempt.
+    autoReconnectEnabled: false,
+    processEventErrorHandler: async ({ error }) => {
+      if (error instanceof OtherWorkspace) count("other workspace");
+      else log.error({ err: error }, "What Slack sent could not be handled");
+      return false;
+    },
+  });
+  const { client } = receiver;
+  // It reads each message in a promise that nobody handles: one that is not as it expects would end the process.
+  for (const read of client.listeners("ws_message")) {
+    client.off("ws_message", read);
+    client.on("ws_message", async (...message) => {
+      try {
+        await read(...message);
+      } catch (error) {
+        count("malformed");
+        log.debug({ err: error }, "A message over Slack's socket could not be read");
+      }
+    });
+  }
+  return receiver;
+}
+
+/** Milliseconds before the next attempt: none after a first loss, then more each time. */
+function pauseAfter(failures: number, fault: SlackFault | null): number {
+  if (failures === 0) return 0;
+  const asked = fault instanceof SlackRateLimited ? fault.retryAfterMs : 0;
+  return Math.max(asked, Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 20)));
+}
+
+function wordsOf(state: "connecting" | "lost" | SlackFault): string {
+  if (state === "connecting") return "the connection is being made";
+  if (state === "lost") return "the connection was lost and is being made anew";
+  if (state instanceof SlackRefused)
+    return `it refused SLACK_APP_TOKEN (${state.reason}); it is asked again now and then`;
+  if (state instanceof SlackRateLimited) return "it asks to slow down";
+  return "it does not answer; it is asked again now and then";
+}

@@ -1,0 +1,158 @@
+import type { ServerResponse } from "node:http";
+import { inspect } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { type Chat, createChat } from "../../src/chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
+import { createLog } from "../../src/log.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
+import { section } from "../../src/views/blocks.ts";
+import { createClient, failure, json, page, startSlack, token, wireFor } from "./callers.ts";
+
+const scopes = ["chat:write", "im:write", "files:write", "files:read", "users:read", "channels:read"];
+const message = { text: "web-1 was started", blocks: [section("web-1 was started")] };
+const view = { type: "modal" as const, title: { type: "plain_text" as const, text: "Form" }, blocks: [] };
+
+async function world() {
+  const clock = createSandboxClock();
+  const slack = await createPracticeSlack({ clock, scopes });
+  onTestFinished(() => slack.close());
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
+  const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
+  const chat = createChat({ client, wire: wireFor(clock), clock, log });
+  const ops = slack.channels.ops?.id ?? "";
+  const called = (method: string) => slack.until(() => slack.calls(method).length > 0, `a call of ${method}`);
+  return { clock, slack, chat, ops, lines, called, ana: slack.as("ana") };
+}
+
+/** The chat room on a server that is no workspace. */
+function lone(apiUrl: string) {
+  const clock = createSandboxClock();
+  const client = createClient({ apiUrl, clock, token });
+  return { clock, chat: createChat({ client, wire: wireFor(clock), clock, log: createLog({ level: "silent" }) }) };
+}
+
+const calls: [method: string, make: (chat: Chat, where: { ops: string; user: string }) => Promise<unknown>][] = [
+  ["chat.postMessage", (chat, { ops }) => chat.post(ops, message)],
+  ["chat.update", (chat, { ops }) => chat.update({ channel: ops, ts: "1.2" }, message)],
+  ["chat.postEphemeral", (chat, { ops, user }) => chat.postEphemeral(ops, user, message)],
+  ["conversations.open", (chat, { user }) => chat.postDirectMessage(user, message)],
+  ["views.open", (chat) => chat.openView("1.2.3", view)],
+  ["views.push", (chat) => chat.pushView("1.2.3", view)],
+  ["views.update", (chat) => chat.updateView("V1", view)],
+  ["views.publish", (chat, { user }) => chat.publishHome(user, { type: "home", blocks: [] })],
+  ["files.info", (chat) => chat.download("F1", 100)],
+  ["files.getUploadURLExternal", (chat, { user }) => chat.upload(user, { name: "a.txt", content: "a" }, "")],
+  ["files.completeUploadExternal", (chat, { user }) => chat.upload(user, { name: "a.txt", content: "a" }, "")],
+];
+
+test.each(calls)(
+  "%s that is never answered ends after 10 seconds and says that it may have been done",
+  async (method, make) => {
+    const { clock, slack, chat, ops, called, ana } = await world();
+    const release = slack.faults.hangApi(method);
+    const error = failure(make(chat, { ops, user: ana.user.id }));
+    await called(method);
+    clock.skip(10_000);
+    expect(await error).toMatchObject({ name: "SlackUnanswered", maybeApplied: true });
+    expect(inspect(await error, { depth: 20 })).not.toContain(slack.botToken);
+    release();
+  },
+);
+
+test("a file whose upload is never taken ends after a minute, and its secret address stands in no error", async () => {
+  const uploading = Promise.withResolvers<void>();
+  const slack = await startSlack((response, { url }) => {
+    if (url.startsWith("/upload/")) return uploading.resolve();
+    const answers = { ok: true, channel: { id: "D1" }, upload_url: `${slack.url}/upload/5ecret`, file_id: "F1" };
+    json(200, answers)(response);
+  });
+  const { chat, clock } = lone(slack.apiUrl);
+  const error = failure(chat.upload("U1", { name: "a.txt", content: "a" }, ""));
+  await uploading.promise;
+  clock.skip(60_000);
+  expect(await error).toMatchObject({ name: "SlackUnanswered", maybeApplied: true });
+  expect(inspect(await error, { depth: 20 })).not.toContain("5ecret");
+});
+
+test("a post that hangs holds its channel up for its own time, and no other channel at all", async () => {
+  const { clock, slack, chat, ops, called, ana } = await world();
+  const release = slack.faults.hangApi("chat.postMessage", 1);
+  const hung = failure(chat.post(ops, message));
+  await called("chat.postMessage");
+  const behind = chat.post(ops, { ...message, text: "behind it" });
+  await chat.post(slack.channels.general?.id ?? "", { ...message, text: "elsewhere" });
+  expect(ana.sees("#general").map(({ text }) => text)).toEqual(["elsewhere"]);
+  clock.skip(10_000);
+  expect(await hung).toMatchObject({ name: "SlackUnanswered" });
+  await behind;
+  expect(ana.lastSeen().text).toBe("behind it");
+  release();
+});
+
+test("a response URL that is never answered ends after 10 seconds", async () => {
+  const arrived = Promise.withResolvers<void>();
+  const slack = await startSlack(() => arrived.resolve());
+  const { chat, clock } = lone(slack.apiUrl);
+  const error = failure(chat.respond(`${slack.url}/actions/T1/2/abc`, message));
+  await arrived.promise;
+  clock.skip(10_000);
+  expect(await error).toMatchObject({ name: "SlackUnanswered", maybeApplied: true });
+});
+
+test("what Slack puts off is made again when Slack says, and no sooner", async () => {
+  const { clock, slack, chat, ops, lines, ana } = await world();
+  slack.faults.rateLimit("chat.postMessage", 40);
+  const posted = chat.post(ops, message);
+  await expect.poll(() => lines.join("")).toContain("slow down");
+  clock.skip(39_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(slack.calls("chat.postMessage")).toHaveLength(1);
+  clock.skip(1_000);
+  await posted;
+  expect(ana.sees()).toHaveLength(1);
+  expect(lines.join("")).not.toContain(slack.botToken);
+});
+
+test("a stop refuses what Slack has put off and what waits behind it, and says that it was not asked", async () => {
+  const { slack, chat, ops, lines } = await world();
+  slack.faults.rateLimit("chat.postMessage", 40);
+  const put = failure(chat.post(ops, message));
+  const behind = failure(chat.update({ channel: ops, ts: "1.2" }, message));
+  await expect.poll(() => lines.join("")).toContain("slow down");
+  chat.stop();
+  for (const error of [await put, await behind, await failure(chat.post(ops, message))])
+    expect(error).toMatchObject({ name: "SlackUnanswered", maybeApplied: false });
+  expect(slack.calls("chat.postMessage")).toHaveLength(1);
+  expect(slack.calls("chat.update")).toEqual([]);
+});
+
+const bytes = (content: string | Buffer) => (response: ServerResponse) => void response.end(content);
+
+test.each([
+  ["is handed over as it is", 5, bytes("héy\n"), "héy\n"],
+  ["that is larger than it may be is refused unread", 101, bytes("x"), "file_too_large"],
+  ["that is longer than it said is not read to its end", 5, bytes("x".repeat(101)), "Slack gave no answer that tells"],
+  ["that is no text is refused", 2, bytes(Buffer.from([0xff, 0xfe])), "not_text"],
+  ["that Slack does not hand over is refused", 5, page(302, "", { location: "/login" }), "status_302"],
+])("a file %s", async (_, size, content, expected) => {
+  const slack = await startSlack((response, { url, headers }) => {
+    if (url === "/files/F1" && headers.authorization === `Bearer ${token}`) return content(response);
+    json(200, { ok: true, file: { size, url_private_download: `${slack.url}/files/F1` } })(response);
+  });
+  const { chat } = lone(slack.apiUrl);
+  const told = await chat.download("F1", 100).catch((error: unknown) => {
+    if (error instanceof SlackUnanswered) return "Slack gave no answer that tells";
+    return error instanceof SlackRefused ? error.reason : error;
+  });
+  expect(told).toBe(expected);
+});
+
+test("the token does not follow a file to an address that is not Slack's", async () => {
+  const elsewhere = await startSlack(page(200, "thank you"));
+  const url = `${elsewhere.url}/files/F1`;
+  const slack = await startSlack(json(200, { ok: true, file: { size: 5, url_private_download: url } }));
+  expect(await failure(lone(slack.apiUrl).chat.download("F1", 100))).toMatchObject({ reason: "no_address" });
+  expect(elsewhere.got).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../src/clock.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+import { freePort } from "../platform/server.ts";
+import { fileStore } from "./story.ts";
+
+/** The app as `npm start` starts it, as a process of its own. */
+export interface Main {
+  child: ChildProcess;
+  url: string;
+  /** What `/readyz` answers: its status and its text. */
+  ready(): Promise<string>;
+  /** How the process ended, and how many milliseconds after the signal. */
+  terminate(): Promise<{ code: number | null; signal: string | null; ms: number }>;
+  /** Whether it still runs. */
+  alive(): boolean;
+  /** All that it has said on standard error. */
+  errors: Promise<string>;
+  lines: string[];
+}
+
+export async function openPractice(
+  environment: Record<string, string> = {},
+  clock: Clock = systemClock,
+): Promise<Practice> {
+  const practice = await startPractice({
+    clock,
+    manifest: manifestOf(createRegistry(operations)),
+    environment: { STORE_URL: fileStore(), PORT: String(await freePort()), ...environment },
+  });
+  onTestFinished(async () => {
+    practice.platform.faults.resume();
+    await practice.close();
+  });
+  return practice;
+}
+
+/** `http`: Slack posts to it; the usual is Socket Mode. Resolves when it says that it is ready. */
+export async function startMain(
+  practice: Practice,
+  options: { http?: boolean; becomesReady?: boolean } = {},
+): Promise<Main> {
+  const { environment, slack } = practice;
+  const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
+  const child = spawn(process.execPath, [fileURLToPath(new URL("../../src/main.ts", import.meta.url))], {
+    env: { PATH: process.env.PATH ?? "", ...environment, ...(options.http ? http : {}) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  child.stdout.on("data", (chunk) => lines.push(String(chunk)));
+  const url = `http://127.0.0.1:${environment.PORT}`;
+  const main: Main = {
+    child,
+    url,
+    lines,
+    errors: text(child.stderr),
+    alive: () => child.exitCode === null && child.signalCode === null,
+    async ready() {
+      try {
+        const answer = await fetch(`${url}/readyz`);
+        return `${answer.status} ${await answer.text()}`;
+      } catch {
+        return "not listening";
+      }
+    },
+    async terminate() {
+      const ended = once(child, "exit");
+      const began = performance.now();
+      child.kill("SIGTERM");
+      const [code, signal] = await ended;
+      return { code, signal, ms: performance.now() - began };
+    },
+  };
+  if (options.becomesReady !== false)
+    await expect.poll(() => lines.join(""), { timeout: 15_000 }).toContain("Rackbell is ready");
+  if (options.http) slack.deliverTo(`${url}/slack/events`);
+  return main;
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { said, tell } from "./story.ts";
+
+test.each([
+  [
+    "breaks down",
+    (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.fail("conversations.info", "internal_error", 9),
+  ],
+  [
+    "answers 500",
+    (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.failHttp("conversations.info", 500, 9),
+  ],
+  ["cuts the line", (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.reset("conversations.info", 9)],
+  [
+    "asks to slow down",
+    (story: Awaited<ReturnType<typeof tell>>) => story.slack.faults.rateLimit("conversations.info", 30, 9),
+  ],
+])(
+  "when Slack %s over who reads a channel, nothing is posted in it, and who asked is told privately",
+  async (_, set) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, ben, slack, clock } = story;
+    clock.skip(10 * 60_000); // what was known of the channel is forgotten
+    set(story);
+    await ana.type("/vps reboot web-1", "#shared-partner");
+    await story.seesIn("#shared-partner", ana, "ebooting");
+    expect(ben.sees("#shared-partner").map(said)).toEqual([]);
+    expect(story.zed.sees("#shared-partner").map(said)).toEqual([]);
+    slack.faults.clear();
+  },
+);
+
+test("a clock that is set back an hour silences no channel", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, clock } = story;
+  // As many as Slack takes at once: what comes after waits for its turn.
+  for (const name of ["web-1", "web-2", "worker-3"]) await story.ask(ana, `/vps reboot ${name}`, "ebooting");
+  clock.adjust(-60 * 60_000);
+  await ana.type("/vps snapshot web-2 name=after");
+  await story.passes(() => ben.sees().some((message) => said(message).includes("after")), "the channel to speak");
+});
