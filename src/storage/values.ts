@@ -90,6 +90,10 @@ export function checkText(text: string): string {
 }
 
 function hasPassed(ttlMs: number | undefined): boolean {
-  if (ttlMs !== undefined && !Number.isFinite(ttlMs)) throw new RangeError("A time to live must be a finite number.");
-  return ttlMs !== undefined && ttlMs <= 0;
+  return ttlMs !== undefined && checkTimeToLive(ttlMs) <= 0;
+}
+
+export function checkTimeToLive(ttlMs: number): number {
+  if (!Number.isFinite(ttlMs)) throw new RangeError("A time to live must be a finite number.");
+  return ttlMs;
 }
