@@ -51,18 +51,26 @@ function get(channel: Channel, key: string): Promise<string | undefined> {
   return channel.read("getValue", "test", key, 0);
 }
 
+/** The one that was started last. */
+function thread(): Worker {
+  const worker = workers.at(-1);
+  if (!worker) throw new Error("There is no thread.");
+  return worker;
+}
+
 /** The thread dies in the middle of whatever it does; resolves when it has. */
 async function die(): Promise<void> {
-  await workers.at(-1)?.terminate();
+  await thread().terminate();
 }
 
 test("whoever waits for an answer when the thread dies is told so, and what was kept before is there again", async () => {
   const channel = await open();
   await set(channel, "before");
-  const asked = [set(channel, "unknown"), get(channel, "before"), set(channel, "also unknown")];
-  const outcomes = Promise.allSettled(asked);
-  // The batch leaves at the end of this turn; the thread ends before it can have answered.
-  setImmediate(() => void die());
+  // It dies before it comes to them.
+  const posted = vi.spyOn(thread(), "postMessage").mockReturnValue();
+  const outcomes = Promise.allSettled([set(channel, "unknown"), get(channel, "before"), set(channel, "also unknown")]);
+  await vi.waitFor(() => expect(posted).toHaveBeenCalledOnce(), patience);
+  await die();
   expect((await outcomes).map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : "kept"))).toEqual([
     "StorageError: The store did not answer. It is not known whether this was kept.",
     "StorageError: The store did not answer.",
@@ -112,7 +120,7 @@ test("a file that cannot be had again is tried again until it can", async () => 
   await set(channel, "before");
   // What stands beside the file belongs to it.
   const files = (): string[] => readdirSync(folder).filter((name) => name.startsWith("store.db"));
-  workers[0]?.once("exit", () => {
+  thread().once("exit", () => {
     for (const name of files()) renameSync(join(folder, name), join(folder, `aside ${name}`));
     writeFileSync(path, "a shopping list, long enough to be looked at ".repeat(50));
   });
@@ -138,11 +146,9 @@ test("what was in memory alone is not replaced by nothing", async () => {
 
 test("what is asked in one turn travels in one message each way, and is answered in the order it was asked", async () => {
   const channel = await open();
-  const [worker] = workers;
-  if (!worker) throw new Error("There is no thread.");
-  const messages = vi.spyOn(worker, "postMessage");
+  const messages = vi.spyOn(thread(), "postMessage");
   let answers = 0;
-  worker.on("message", () => {
+  thread().on("message", () => {
     answers += 1;
   });
   const order: number[] = [];

@@ -4,6 +4,13 @@ import { digestOf } from "./digest.ts";
 import { idsPerLog, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
 
+export interface EntryRow {
+  at: number;
+  expiresAt: number;
+  subjects: readonly string[];
+  data: string;
+}
+
 /** Rows that one sweep looks at in one go. */
 const portion = 500;
 
@@ -29,12 +36,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
 
   return {
     /** The new entry's id, or undefined if a unique is known. */
-    appendToLog(
-      name: string,
-      entry: { at: number; expiresAt: number; subjects: readonly string[]; data: string },
-      uniques: readonly string[],
-      now: number,
-    ): number | undefined {
+    appendToLog(name: string, entry: EntryRow, uniques: readonly string[], now: number): number | undefined {
       const digests = uniques.map((unique) => digestOf(name, unique));
       if (digests.some((digest) => known.get(digest, now))) return undefined;
       const log = logs.findOrAdd(name);
