@@ -12,7 +12,7 @@ COPY package.json ./
 COPY src src
 USER node
 # Fills the compile cache, so that the first start is a quick one; and fails here when something is missing, not there.
-RUN node --input-type=module --eval 'await import("/app/src/app.ts"); process.exit(0)'
+RUN node --input-type=module --eval 'await import("/app/src/app.ts"); await import("/app/src/storage/embedded/worker/worker.ts"); process.exit(0)'
 
 # The embedded store. It must outlive the container: keys and pending requests are in it.
 VOLUME /app/data

@@ -77,7 +77,8 @@ export function createValues(namespace: string, { adapter, atomic }: Keyed): Val
   };
 }
 
-function encode(value: unknown): string {
+/** The text that stands for a JSON value. Throws TypeError for what is none. */
+export function encode(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError("Only JSON values can be stored.");
   return text;
@@ -89,7 +90,12 @@ export function checkText(text: string): string {
   return text;
 }
 
-function hasPassed(ttlMs: number | undefined): boolean {
-  if (ttlMs !== undefined && !Number.isFinite(ttlMs)) throw new RangeError("A time to live must be a finite number.");
-  return ttlMs !== undefined && ttlMs <= 0;
+/** Whether what is given this time to live is to be absent. */
+export function hasPassed(ttlMs: number | undefined): boolean {
+  return ttlMs !== undefined && checkTimeToLive(ttlMs) <= 0;
+}
+
+export function checkTimeToLive(ttlMs: number): number {
+  if (!Number.isFinite(ttlMs)) throw new RangeError("A time to live must be a finite number.");
+  return ttlMs;
 }

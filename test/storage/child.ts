@@ -1,4 +1,4 @@
-/** A second process for the tests: `node child.ts <store url> hold|write|run [again]`. It says on stdout, a line each, what it has done. */
+/** A second process for the tests: `node child.ts <store url> hold|write|commit|run [again]`. It says on stdout, a line each, what it has done. */
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
@@ -26,6 +26,20 @@ async function write(store: Store): Promise<never> {
   return Promise.race(Array.from({ length: 8 }, (_, index) => lane(index)));
 }
 
+/** Batches one after the other, each with an entry, a member and a wake-up of its own. */
+async function commit(store: Store): Promise<never> {
+  for (let count = 0; ; count += 1) {
+    const id = `id ${count}`;
+    await store.commit({
+      record: { namespace: "kept", key: id, expected: undefined, value: { id } },
+      append: [{ log: "events", retentionMs: 86_400_000, at: systemClock.now(), subjects: [id], data: { id } }],
+      index: [{ name: "kept", member: id, score: count }],
+      wake: [{ id: `kept:${id}`, at: systemClock.now() }],
+    });
+    say(id);
+  }
+}
+
 async function run(store: Store): Promise<void> {
   store.wakeups.handle("follow:", async (id) => {
     await store.wakeups.wake(id, systemClock.now() + Number(again));
@@ -39,6 +53,7 @@ async function run(store: Store): Promise<void> {
 const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
 say("open");
 if (task === "write") await write(store);
+if (task === "commit") await commit(store);
 if (task === "run") await run(store);
 // Holds the process until it is killed.
 setInterval(() => {}, 60_000);

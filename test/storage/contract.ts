@@ -1,6 +1,7 @@
 import { type Logger, pino } from "pino";
 import { afterEach, beforeEach, describe } from "vitest";
 import type { Store, Values } from "../../src/storage/store.ts";
+import { batchContract } from "./contract/batch.ts";
 import { crashContract } from "./contract/crash.ts";
 import { indexContract } from "./contract/index-members.ts";
 import { lanesContract } from "./contract/lanes.ts";
@@ -103,6 +104,7 @@ export function storeContract({ name, facts, prepare }: Backend): void {
     wakeupsContract(scene, facts);
     lanesContract(scene);
     racesContract(scene);
+    batchContract(scene);
     crashContract(scene);
   });
 }

@@ -15,7 +15,7 @@ export interface OtherProcess {
 /** Starts a real second process on the store; it is killed when the test ends. */
 export function startProcess(
   url: string,
-  task: "hold" | "write" | "run",
+  task: "hold" | "write" | "commit" | "run",
   { stderr = "inherit", again = 0 }: { stderr?: "inherit" | "ignore"; again?: number } = {},
 ): OtherProcess {
   const script = fileURLToPath(new URL("./child.ts", import.meta.url));

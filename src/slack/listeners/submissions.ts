@@ -45,9 +45,10 @@ export function listenToSubmissions(app: App, listening: Listening): void {
   });
 
   app.view(revealCallback, async ({ body, ack }) => {
-    await timed(() => ack());
     const { view, user } = SubmissionBody.parse(body);
+    // Before the modal closes: when it has, the secret is gone.
     await secrets.acknowledge(view.private_metadata, memberOf(user.id));
+    await timed(() => ack());
   });
 }
 

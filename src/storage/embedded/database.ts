@@ -1,13 +1,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Store } from "../store.ts";
-import { createConnection } from "./connection.ts";
+import { openChannel } from "./channel.ts";
 import { createLockTable } from "./locks.ts";
 import { createMarks, type Marks } from "./memory.ts";
 import { createRuns } from "./runs.ts";
 import { createStore, type Opening } from "./store.ts";
 import { keepSwept } from "./sweep.ts";
-import { openFile } from "./worker/file.ts";
 
 /** One SQLite file, open in this process and in no other. It may have several openings, and is closed with the last. */
 export interface Database {
@@ -17,7 +16,7 @@ export interface Database {
 /** Throws StorageError if the file cannot be had. */
 export async function openDatabase(options: { path: string; clock: Clock; log: Logger }): Promise<Database> {
   const { path, clock, log } = options;
-  const calls = createConnection(openFile(path));
+  const calls = await openChannel({ path, clock, log });
   const start = await calls.write("countOpening");
   const instances = new Set<string>();
   const namespaces = new Map<string, Marks>();
@@ -32,7 +31,7 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
   async function left(): Promise<void> {
     if (instances.size > 0) return;
     endSweeping();
-    calls.close();
+    await calls.close();
   }
 
   const shared = { calls, clock, marks, locks: createLockTable(clock, start), runs: createRuns(), instances };

@@ -9,8 +9,7 @@ export function createIndex(calls: Calls, name: string): Index {
   checkText(name);
   return {
     async put(member, score) {
-      if (!Number.isFinite(score)) throw new RangeError("A score must be a finite number.");
-      await calls.write("putInIndex", name, checkText(member), score);
+      await calls.write("putInIndex", name, checkText(member), checkScore(score));
     },
     async remove(member) {
       await calls.write("removeFromIndex", name, checkText(member));
@@ -26,6 +25,11 @@ export function createIndex(calls: Calls, name: string): Index {
     },
     size: () => calls.read("sizeOfIndex", name),
   };
+}
+
+export function checkScore(score: number): number {
+  if (!Number.isFinite(score)) throw new RangeError("A score must be a finite number.");
+  return score;
 }
 
 function place(cursor: string): { score: number; member: string } {

@@ -1,14 +1,13 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { WakeupRun } from "../store.ts";
+import { createAlarm } from "./alarm.ts";
 import type { Calls } from "./calls.ts";
 import { carryOut } from "./lane-run.ts";
 import type { Run, Runs } from "./runs.ts";
 
 /** How long nothing of a lane runs after the disk has failed. */
 const pauseMs = 10_000;
-/** Timers are short, so that a machine that slept or a corrected clock delays nothing for long. */
-const lookAtLeastEveryMs = 60_000;
 
 /** One kind of wake-up in one opening: looks for what is due, and runs it. */
 export interface Lane {
@@ -34,22 +33,13 @@ export function createLane(
   let lookAgain = false;
   /** There was no room for more: the next run to end looks again. */
   let waiting = false;
-  /** Infinite while it is not known: then whatever is expected is looked for. */
-  let nextLook = Number.POSITIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  let callOff = (): void => {};
-
-  function lookAt(time: number): void {
-    callOff();
-    const now = clock.now();
-    nextLook = Math.min(time, now + lookAtLeastEveryMs);
-    callOff = clock.after(Math.max(0, nextLook - now), () => void look());
-  }
+  const alarm = createAlarm(clock, () => void look());
 
   async function look(): Promise<void> {
     if (!started) return;
     if (clock.now() < pausedUntil) {
-      lookAt(pausedUntil);
+      alarm.set(pausedUntil);
       return;
     }
     // One look at a time, and one more for whatever came meanwhile: the answer may be from before it.
@@ -59,7 +49,8 @@ export function createLane(
     try {
       do {
         lookAgain = false;
-        nextLook = Number.POSITIVE_INFINITY;
+        // What comes next is not known until the answer is there: whatever is expected meanwhile is looked for.
+        alarm.off();
         await beginDue();
       } while (lookAgain);
     } catch (error) {
@@ -80,7 +71,7 @@ export function createLane(
     }
     // Others may have begun what this answer was made of, and there may be more.
     if (due.length === limit && !isFull()) lookAgain = true;
-    lookAt(soonest ?? Number.POSITIVE_INFINITY);
+    alarm.set(soonest ?? Number.POSITIVE_INFINITY);
   }
 
   function isFull(): boolean {
@@ -92,7 +83,7 @@ export function createLane(
     const run: Run = { instance, over: false };
     shared.set(id, run);
     const done = carryOut({ lane: prefix, id, failures }, handler.run, run, deps)
-      .finally(() => release(id, run))
+      .finally(() => runs.end(prefix, id, run))
       .then((next) => next !== undefined && runs.announce(prefix, next), pause)
       .then(() => {
         busy.delete(done);
@@ -101,16 +92,11 @@ export function createLane(
     busy.add(done);
   }
 
-  /** Unless the opening was given up and another one has it by now. */
-  function release(id: string, run: Run): void {
-    if (shared.get(id) === run) shared.delete(id);
-  }
-
   function pause(error: unknown): void {
     if (!started) return;
     log.error({ err: error, lane: prefix }, "wake-ups pause because the store failed");
     pausedUntil = clock.now() + pauseMs;
-    lookAt(pausedUntil);
+    alarm.set(pausedUntil);
   }
 
   return {
@@ -119,14 +105,13 @@ export function createLane(
       void look();
     },
     expect(at) {
-      if (!started || at >= nextLook) return;
+      if (!started || alarm.ringsBy(at)) return;
       if (looking || at <= clock.now()) void look();
-      else lookAt(at);
+      else alarm.set(at);
     },
     halt() {
       started = false;
-      callOff();
-      nextLook = Number.POSITIVE_INFINITY;
+      alarm.off();
     },
     async idle() {
       while (busy.size > 0) await Promise.all(busy);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import type { Locks } from "../store.ts";
-import { checkText } from "../values.ts";
+import { checkText, checkTimeToLive } from "../values.ts";
 
 interface Held {
   fence: number;
@@ -25,6 +25,10 @@ export function createLockTable(clock: Clock, start: number): LockTable {
   const held = new Map<string, Held>();
   let fence = start * fencesPerStart;
 
+  function end(ttlMs: number): number {
+    return clock.now() + checkTimeToLive(ttlMs);
+  }
+
   function present(name: string): Held | undefined {
     const lock = held.get(name);
     if (lock === undefined || lock.expiresAt > clock.now()) return lock;
@@ -44,13 +48,13 @@ export function createLockTable(clock: Clock, start: number): LockTable {
         const lock = present(checkText(name));
         if (lock) return { holder: JSON.parse(lock.holder) };
         fence += 1;
-        held.set(name, { fence, holder: JSON.stringify(holder ?? null), instance, expiresAt: clock.now() + ttlMs });
+        held.set(name, { fence, holder: JSON.stringify(holder ?? null), instance, expiresAt: end(ttlMs) });
         return { fence };
       },
       async renew(name, owned, ttlMs) {
         check();
         const lock = underFence(name, owned);
-        if (lock) lock.expiresAt = clock.now() + ttlMs;
+        if (lock) lock.expiresAt = end(ttlMs);
         return lock !== undefined;
       },
       async unlock(name, owned) {

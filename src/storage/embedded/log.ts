@@ -3,6 +3,7 @@ import type { Log, LogEntry } from "../store.ts";
 import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import type { Row } from "./worker/log-reads.ts";
+import type { EntryRow } from "./worker/log-writes.ts";
 
 const idDigits = 16;
 const usualLimit = 50;
@@ -12,14 +13,12 @@ export function createLog(calls: Calls, clock: Clock, name: string, retentionMs:
   checkText(name);
   return {
     async append({ at, subjects, data }, uniques = []) {
-      for (const word of [...subjects, ...uniques]) checkText(word);
+      uniques.forEach(checkText);
       const now = clock.now();
-      const expiresAt = Math.ceil(Math.max(at, now) + retentionMs);
-      const text = JSON.stringify(data ?? null);
       const id = await calls.write(
         "appendToLog",
         name,
-        { at: Math.trunc(at), expiresAt, subjects, data: text },
+        entryRow({ at, subjects, data }, retentionMs, now),
         uniques,
         now,
       );
@@ -37,6 +36,18 @@ export function createLog(calls: Calls, clock: Clock, name: string, retentionMs:
     },
     uniqueKnown: async (unique) => calls.read("uniqueKnown", name, checkText(unique), clock.now()),
   };
+}
+
+/** An entry as it is kept. */
+export function entryRow(
+  { at, subjects, data }: { at: number; subjects: readonly string[]; data: unknown },
+  retentionMs: number,
+  now: number,
+): EntryRow {
+  subjects.forEach(checkText);
+  // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
+  const expiresAt = Math.ceil(Math.max(at, now) + retentionMs);
+  return { at: Math.trunc(at), expiresAt, subjects, data: JSON.stringify(data ?? null) };
 }
 
 function written(id: number): string {

@@ -9,6 +9,8 @@ export interface Run {
 export interface Runs {
   /** By id, of one lane. */
   of(lane: string): Map<string, Run>;
+  /** Takes a run off, unless its opening was given up and another one has the wake-up by now. */
+  end(lane: string, id: string, run: Run): void;
   /** Tells every opening that something of this lane is due at `at`. */
   announce(lane: string, at: number): void;
   /** Has an opening told; the returned function ends that. */
@@ -25,11 +27,16 @@ export function createRuns(): Runs {
     for (const listener of listeners) listener(lane, at);
   }
 
+  function of(lane: string): Map<string, Run> {
+    const runs = lanes.get(lane) ?? new Map<string, Run>();
+    lanes.set(lane, runs);
+    return runs;
+  }
+
   return {
-    of(lane) {
-      const runs = lanes.get(lane) ?? new Map<string, Run>();
-      lanes.set(lane, runs);
-      return runs;
+    of,
+    end(lane, id, run) {
+      if (of(lane).get(id) === run) of(lane).delete(id);
     },
     announce,
     listen(listener) {

@@ -5,6 +5,7 @@ import { StorageError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { createValues } from "../values.ts";
 import type { Calls } from "./calls.ts";
+import { createCommit } from "./commit.ts";
 import { createIndex } from "./index-members.ts";
 import type { LockTable } from "./locks.ts";
 import { createLog } from "./log.ts";
@@ -68,19 +69,7 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
   }
 
   const store: Store = {
-    async commit({ record, append = [], index = [], wake = [] }) {
-      await Promise.all(wake.map(({ id, at }) => wakeups.wake(id, at)));
-      const { namespace, key, expected, value, ttlMs } = record;
-      if (!(await store.values(namespace).replace(key, expected, value, ttlMs))) return false;
-      await Promise.all([
-        ...index.map(({ name, member, score }) =>
-          score === null ? store.index(name).remove(member) : store.index(name).put(member, score),
-        ),
-        ...append.map(({ log: name, retentionMs, ...entry }) => store.log(name, { retentionMs }).append(entry)),
-      ]);
-      await Promise.all(wake.map(({ id, at }) => wakeups.wake(id, at)));
-      return true;
-    },
+    commit: createCommit(calls, clock, wakeups),
     values: (namespace) => createValues(namespace, createKeyed(calls, clock, namespace)),
     ephemeral: (namespace) => createValues(namespace, createMemoryKeyed(shared.marks(namespace), refuseIfGone)),
     index: (name) => createIndex(calls, name),

@@ -10,14 +10,30 @@ import type { Runs } from "./runs.ts";
 
 const usualAtOnce = 16;
 
-/** The wake-ups as one opening sees them. `halt` starts nothing more and waits for nothing. */
+/** What is asked of the file for a wake-up; `again` for one whose run is under way. */
+interface Plan {
+  lane: string;
+  id: string;
+  at: number;
+  again: boolean;
+}
+
+export interface OpeningWakeups extends Wakeups {
+  /** To be asked of the file in the same turn, so that it is still true of the run; and announced when it is on disk. */
+  plan(id: string, at: number): Plan;
+  announce(plan: Plan): void;
+  /** Starts nothing more and waits for nothing. */
+  halt(): void;
+}
+
+/** The wake-ups as one opening sees them. */
 export function createWakeups(deps: {
   calls: Calls;
   clock: Clock;
   log: Logger;
   runs: Runs;
   instance: string;
-}): Wakeups & { halt(): void } {
+}): OpeningWakeups {
   const { calls, log, runs } = deps;
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
@@ -30,20 +46,30 @@ export function createWakeups(deps: {
     log.warn({ lane }, "nothing in this version of Rackbell handles these wake-ups; they wait");
   }
 
+  function plan(id: string, at: number): Plan {
+    const place = placeOf(id);
+    reportUnhandled(place.lane);
+    const run = runs.of(place.lane).get(place.id);
+    return { ...place, at: wholeTime(at), again: run !== undefined && !run.over };
+  }
+
+  function announce({ lane, at }: Plan): void {
+    runs.announce(lane, at);
+  }
+
   function halt(): void {
     started = false;
     for (const lane of lanes.values()) lane.halt();
   }
 
   return {
+    plan,
+    announce,
     async wake(id, at) {
-      const place = placeOf(id);
-      const time = wholeTime(at);
-      reportUnhandled(place.lane);
-      const run = runs.of(place.lane).get(place.id);
-      const method = run && !run.over ? "askForWakeupAgain" : "askForWakeup";
-      await calls.write(method, place.lane, place.id, time);
-      runs.announce(place.lane, time);
+      const planned = plan(id, at);
+      const method = planned.again ? "askForWakeupAgain" : "askForWakeup";
+      await calls.write(method, planned.lane, planned.id, planned.at);
+      announce(planned);
     },
     async cancel(id) {
       const place = placeOf(id);

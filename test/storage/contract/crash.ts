@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Scene } from "../contract.ts";
 import { startProcess } from "../process.ts";
+import { listed } from "./listed.ts";
 
 const hour = 3_600_000;
 const patience = { timeout: 20_000, interval: 5 };
@@ -35,6 +36,26 @@ export function crashContract(scene: () => Scene): void {
         expect(await events.append({ at: 0, subjects: [], data: "again" }, [subject])).toBeNull();
       }
       expect(entries.length).toBeGreaterThanOrEqual(99);
+    });
+
+    test("a batch is there whole or not at all, and each that it was told is written is there", async () => {
+      const writer = startProcess(scene().url, "commit");
+      await writer.said(150);
+      const [, ...told] = await writer.kill();
+      const store = await scene().open();
+      const records = await listed(store.values("kept"));
+      const entries = await store.log("events", { retentionMs: 24 * hour }).read({ limit: 10_000 });
+      const members = await store.index("kept").range({ limit: 10_000 });
+      const ran: string[] = [];
+      store.wakeups.handle("kept:", async (id) => void ran.push(id));
+      await store.wakeups.start();
+      const ids = [...records.keys()].toSorted();
+      expect(ids).toEqual(expect.arrayContaining(told));
+      expect(entries.map(({ subjects }) => subjects[0]).toSorted()).toEqual(ids);
+      expect(members.entries.map(({ member }) => member).toSorted()).toEqual(ids);
+      const wakeups = ids.map((id) => `kept:${id}`);
+      await vi.waitFor(() => expect(ran.toSorted()).toEqual(wakeups), patience);
+      await store.wakeups.stop();
     });
 
     test("a run that was under way runs again at once, and again at the time that it had asked for", async () => {

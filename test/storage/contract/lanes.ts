@@ -40,6 +40,34 @@ export function lanesContract(scene: () => Scene): void {
       expect(ran.toSorted()).toEqual(ids.toSorted());
     });
 
+    test("keeps to its bound also when what comes is due for longer than what runs", async () => {
+      const { wakeups } = await scene().open();
+      const gate = Promise.withResolvers<void>();
+      let inside = 0;
+      let most = 0;
+      let done = 0;
+      wakeups.handle(
+        "late:",
+        async () => {
+          inside += 1;
+          most = Math.max(most, inside);
+          await gate.promise;
+          inside -= 1;
+          done += 1;
+        },
+        { atOnce: 3 },
+      );
+      await wakeups.start();
+      await wakeups.wake("late:first", now());
+      await vi.waitFor(() => expect(inside).toBe(1), patience);
+      await Promise.all(Array.from({ length: 20 }, (_, index) => wakeups.wake(`late:${index}`, now() - 1_000_000)));
+      await vi.waitFor(() => expect(inside).toBeGreaterThanOrEqual(3), patience);
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      gate.resolve();
+      await vi.waitFor(() => expect(done).toBe(21), patience);
+      expect(most).toBe(3);
+    });
+
     test("that is full holds up no other, however much of it is due and for how long", async () => {
       const { wakeups, ran, settled } = await openNotebook(scene());
       const gate = Promise.withResolvers<void>();

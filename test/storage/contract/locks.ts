@@ -44,6 +44,14 @@ export function locksContract(scene: () => Scene): void {
       expect(await renew("thing", fence, 2 * unitMs)).toBe(false);
     });
 
+    test("needs a time", async () => {
+      const { lock, renew } = await locks();
+      await expect(lock("thing", "ana", Number.NaN)).rejects.toThrow(RangeError);
+      const fence = await fenceOf(lock("thing", "ana", 100 * scene().facts.unitMs));
+      await expect(renew("thing", fence, Number.POSITIVE_INFINITY)).rejects.toThrow(RangeError);
+      expect(await lock("thing", "ben", 1_000)).toEqual({ holder: "ana" });
+    });
+
     test("counts its fence up across a restart, and none outlives the opening that took it", async () => {
       const first = await scene().open();
       const before = await fenceOf(first.locks.lock("thing", "ana", 100 * scene().facts.unitMs));

@@ -82,6 +82,7 @@ export function openingContract(scene: () => Scene): void {
       () => events.append({ at: 0, subjects: [], data: 1 }),
       () => events.read(),
       () => store.wakeups.wake("follow:a", 0),
+      () => store.commit({ record: { namespace: "a", key: "key", expected: undefined, value: 1 } }),
       () => store.locks.lock("name", "me", 1_000),
     ];
     for (const ask of asked) await expect(ask(), String(ask)).rejects.toThrow(StorageError);

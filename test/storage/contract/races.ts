@@ -174,18 +174,26 @@ export function racesContract(scene: () => Scene): void {
       await one.wakeups.wake("job:a", now());
       await vi.waitFor(() => expect(ran).toEqual(["one"]), patience);
       const second = Promise.withResolvers<void>();
+      let inside = 0;
+      let most = 0;
       other.wakeups.handle("job:", async () => {
         ran.push("other");
+        inside += 1;
+        most = Math.max(most, inside);
         await second.promise;
+        inside -= 1;
       });
       await other.wakeups.start();
       await scene().crash(one);
       await vi.waitFor(() => expect(ran).toEqual(["one", "other"]), patience);
       // The lost one ends first: that must not end the run of the other.
       gate.resolve();
+      for (let turn = 0; turn < 5; turn += 1) await other.ready();
       await other.wakeups.wake("job:a", now());
+      for (let turn = 0; turn < 5; turn += 1) await other.ready();
       second.resolve();
       await vi.waitFor(() => expect(ran).toEqual(["one", "other", "other"]), patience);
+      expect(most).toBe(1);
     });
 
     test("what it had kept is there, and what it asks from then on is refused", async () => {

@@ -166,6 +166,7 @@ export function valuesContract(
       await scene().pass(2.5 * unitMs);
       expect(await kept.get("lives")).toBe("for a while");
       expect(await kept.replace("ends", "old", "new")).toBe(false);
+      expect(await kept.replace("ends", "old", "new", 0)).toBe(false);
       expect(await kept.replace("ends", undefined, "new")).toBe(true);
       await scene().pass(2.5 * unitMs);
       expect(await kept.get("lives")).toBeUndefined();

@@ -24,21 +24,11 @@ afterEach(() => {
 });
 
 /** Commits all of them together; the answer to each, or its error. */
-function together(...works: (() => unknown)[]): unknown[] {
-  const answers: unknown[] = [];
-  const jobs = works.map((run, at) => ({
-    run,
-    done(result: unknown) {
-      answers[at] = result;
-    },
-    failed(error: StorageError) {
-      answers[at] = error;
-    },
-  }));
-  commit(db, jobs, () => {
+function together(...writes: (() => unknown)[]): unknown[] {
+  const outcomes = commit(db, writes, () => {
     lost += 1;
   });
-  return answers;
+  return outcomes.map((outcome) => ("error" in outcome ? outcome.error : outcome.result));
 }
 
 function insert(key: string, value = ""): () => unknown {
@@ -124,17 +114,11 @@ test("entries whose transaction was lost leave neither a gap that hides one nor 
   const { reads, writes, recall } = createMethods(db);
   const append = (data: string) => () =>
     writes.appendToLog("events", { at: 1, expiresAt: 10, subjects: ["s"], data }, [data], 1);
-  const answers: unknown[] = [];
-  const jobs = [
-    append("1"),
-    () => {
-      throw new Error("this one fails");
-    },
-    append("2"),
-    append("1"),
-  ].map((run) => ({ run, done: (id: unknown) => void answers.push(id), failed: () => void answers.push("failed") }));
-  commit(db, jobs, recall);
-  expect(answers).toEqual([1, "failed", 2, undefined]);
+  const failing = (): never => {
+    throw new Error("this one fails");
+  };
+  const outcomes = commit(db, [append("1"), failing, append("2"), append("1")], recall);
+  expect(outcomes).toEqual([{ result: 1 }, { error: expect.any(StorageError) }, { result: 2 }, { result: undefined }]);
   const rows = reads.readLog("events", { after: 0, before: undefined, subjects: ["s"], limit: 10 }, 1);
   expect(rows.map(({ id, data }) => [id, data])).toEqual([
     [1, "1"],

@@ -2,43 +2,43 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import type { Calls } from "../../../src/storage/embedded/calls.ts";
-import { type Connection, createConnection } from "../../../src/storage/embedded/connection.ts";
+import { type Channel, openChannel } from "../../../src/storage/embedded/channel.ts";
 import { createRuns, type Runs } from "../../../src/storage/embedded/runs.ts";
 import { createWakeups } from "../../../src/storage/embedded/wakeups.ts";
-import { openFile } from "../../../src/storage/embedded/worker/file.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { Wakeups } from "../../../src/storage/store.ts";
 
 const patience = { timeout: 10_000, interval: 5 };
 let clock: SandboxClock;
-let connection: Connection;
+let channel: Channel;
 let runs: Runs;
 let lines: string[];
 
-beforeEach(() => {
+beforeEach(async () => {
   clock = createSandboxClock();
-  connection = createConnection(openFile(":memory:"));
+  channel = await openChannel({ path: ":memory:", clock, log: pino({ level: "silent" }) });
   runs = createRuns();
   lines = [];
 });
-afterEach(() => connection.close());
+afterEach(() => channel.close());
 
 function open(calls: Calls, instance = "one"): Wakeups {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   return createWakeups({ calls, clock, log, runs, instance });
 }
 
+/** Everything that could happen by now has happened: each turn waits for an answer of the file. */
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 20; turn += 1) await channel.write("proveWrite", "turn");
 }
 
 test("wake-ups rest while the store cannot be written, and the run that could not be settled comes again", async () => {
   let broken = false;
   const wakeups = open({
-    read: connection.read,
+    read: channel.read,
     async write(method, ...args) {
       if (broken) throw new StorageError("The disk is full.");
-      return connection.write(method, ...args);
+      return channel.write(method, ...args);
     },
   });
   const ran: string[] = [];
@@ -59,41 +59,76 @@ test("wake-ups rest while the store cannot be written, and the run that could no
   clock.skip(60_000);
   await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:a", "note:a", "note:b", "note:c"]), patience);
   await wakeups.stop();
-  expect(await connection.read("wakeupLanes")).toEqual([]);
+  expect(await channel.read("wakeupLanes")).toEqual([]);
 });
 
 test.each([
-  ["at once", 0],
-  ["in two seconds", 2_000],
-])("what is asked for while the file is still answering what is due, to run %s, is not forgotten", async (_, inMs) => {
+  ["at once", 0, "because it was asked for", 0],
+  ["in two seconds", 2_000, "because it was asked for", 0],
+  ["at once", 0, "because its time has come", 5_000],
+])(
+  "what is asked for to run %s (%i ms) while the file is asked for another, %s, is not forgotten",
+  async (_, inMs, __, first) => {
+    let gate: PromiseWithResolvers<void> | undefined;
+    const wakeups = open({
+      write: channel.write,
+      async read(method, ...args) {
+        const answer = await channel.read(method, ...args);
+        await gate?.promise;
+        return answer;
+      },
+    });
+    const ran: string[] = [];
+    wakeups.handle("note:", async (id) => void ran.push(id));
+    await wakeups.start();
+    await turns();
+    await wakeups.wake("note:first", clock.now() + 5_000);
+    gate = Promise.withResolvers<void>();
+    if (first > 0) clock.skip(first);
+    else await wakeups.wake("note:first", clock.now());
+    await turns();
+    // The answer under way is from before this one.
+    await wakeups.wake("note:second", clock.now() + inMs);
+    gate.resolve();
+    await vi.waitFor(() => expect(ran).toContain("note:first"), patience);
+    await turns();
+    clock.skip(inMs);
+    await vi.waitFor(() => expect(ran).toEqual(["note:first", "note:second"]), patience);
+    await wakeups.stop();
+  },
+);
+
+test("what is asked for after a run has ended, while that is still being kept, runs once", async () => {
   let gate: PromiseWithResolvers<void> | undefined;
+  let settling = false;
   const wakeups = open({
-    write: connection.write,
-    async read(method, ...args) {
-      const answer = await connection.read(method, ...args);
-      await gate?.promise;
+    read: channel.read,
+    async write(method, ...args) {
+      const answer = await channel.write(method, ...args);
+      if (method !== "settleWakeup" || !gate) return answer;
+      settling = true;
+      await gate.promise;
       return answer;
     },
   });
   const ran: string[] = [];
   wakeups.handle("note:", async (id) => void ran.push(id));
   await wakeups.start();
-  await turns();
   gate = Promise.withResolvers<void>();
-  await wakeups.wake("note:first", clock.now());
+  await wakeups.wake("note:a", clock.now());
+  await vi.waitFor(() => expect(settling).toBe(true), patience);
+  await wakeups.wake("note:a", clock.now());
+  const hold = gate;
+  gate = undefined;
+  hold.resolve();
+  await vi.waitFor(() => expect(ran).toHaveLength(2), patience);
   await turns();
-  // The answer under way is from before this one.
-  await wakeups.wake("note:second", clock.now() + inMs);
-  gate.resolve();
-  await vi.waitFor(() => expect(ran).toContain("note:first"), patience);
-  await turns();
-  clock.skip(inMs);
-  await vi.waitFor(() => expect(ran).toEqual(["note:first", "note:second"]), patience);
+  expect(ran).toEqual(["note:a", "note:a"]);
   await wakeups.stop();
 });
 
 test("two openings that look at the same moment share the work at once", async () => {
-  const both = [open(connection, "one"), open(connection, "other")];
+  const both = [open(channel, "one"), open(channel, "other")];
   const gate = Promise.withResolvers<void>();
   const ran = [0, 0];
   for (const [which, wakeups] of both.entries()) {
@@ -106,7 +141,7 @@ test("two openings that look at the same moment share the work at once", async (
       { atOnce: 4 },
     );
   }
-  await Promise.all(Array.from({ length: 30 }, (_, index) => connection.write("askForWakeup", "job:", `${index}`, 1)));
+  await Promise.all(Array.from({ length: 30 }, (_, index) => channel.write("askForWakeup", "job:", `${index}`, 1)));
   await Promise.all(both.map((wakeups) => wakeups.start()));
   await turns();
   expect(ran).toEqual([4, 4]);

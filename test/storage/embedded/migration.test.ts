@@ -20,6 +20,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** More than two blocks of the index of subjects, which counts the entries of all logs here: their ids were shared. */
+const entries = 1_200;
+
+function logOf(id: number): string {
+  return id % 3 === 0 ? "events" : "audit";
+}
+
 /** A file as the first format kept it, with something in every table. */
 function writeFirstFormat(): void {
   const db = new DatabaseSync(path);
@@ -31,13 +38,16 @@ function writeFirstFormat(): void {
   keyed.run("drafts", "expired", '"old"', now - 1);
   const entry = db.prepare("INSERT INTO log_entry (log, at, subjects, data, expires_at) VALUES (?, ?, ?, ?, ?)");
   const subject = db.prepare("INSERT INTO log_subject (log, subject, entry) VALUES (?, ?, ?)");
-  for (const [index, log] of ["audit", "events", "audit", "audit"].entries()) {
-    const subjects = ["member:a", `about:${index}`];
-    entry.run(log, now + index, JSON.stringify(subjects), JSON.stringify({ index }), now + day);
-    for (const one of subjects) subject.run(log, one, index + 1);
+  db.exec("BEGIN");
+  for (let id = 1; id <= entries; id += 1) {
+    const log = logOf(id);
+    const subjects = ["member:a", `about:${id}`];
+    entry.run(log, now + id, JSON.stringify(subjects), JSON.stringify({ id }), now + day);
+    for (const one of subjects) subject.run(log, one, id);
   }
+  db.exec("COMMIT");
   // The last entry has gone, and its id must not come again.
-  db.prepare("DELETE FROM log_entry WHERE id = 4").run();
+  db.prepare("DELETE FROM log_entry WHERE id = ?").run(entries);
   const unique = db.prepare("INSERT INTO log_unique (log, name, expires_at) VALUES (?, ?, ?)");
   unique.run("events", "delivery:1", now + day);
   unique.run("audit", "expired", now - 1);
@@ -57,13 +67,30 @@ test("a file of the first format opens, and everything in it is found", async ()
 
   const audit = store.log("audit", { retentionMs: day });
   const events = store.log("events", { retentionMs: day });
-  expect(await audit.read()).toMatchObject([
-    { id: "0000000000000003", subjects: ["member:a", "about:2"], data: { index: 2 } },
-    { id: "0000000000000001", data: { index: 0 } },
-  ]);
-  expect(await audit.read({ subjects: ["member:a", "about:2"] })).toMatchObject([{ data: { index: 2 } }]);
-  expect(await events.read({ subjects: ["member:a"] })).toMatchObject([{ data: { index: 1 } }]);
-  expect(await audit.append({ at: clock.now(), subjects: [], data: "new" })).toBe("0000000000000005");
+  const [newest] = await audit.read();
+  expect(newest).toEqual({
+    id: "0000000000001199",
+    at: expect.any(Number),
+    subjects: ["member:a", "about:1199"],
+    data: { id: 1_199 },
+  });
+  const ids = Array.from({ length: entries - 1 }, (_, at) => at + 1);
+  for (const [name, log] of [
+    ["audit", audit],
+    ["events", events],
+  ] as const) {
+    const wanted = ids.filter((id) => logOf(id) === name).map((id) => ({ id }));
+    const all = await log.read({ after: "", limit: entries });
+    const byMember = await log.read({ after: "", subjects: ["member:a"], limit: entries });
+    expect(all.map(({ data }) => data)).toEqual(wanted);
+    expect(byMember.map(({ data }) => data)).toEqual(wanted);
+  }
+  expect(await audit.read({ subjects: ["member:a", "about:7"] })).toMatchObject([{ data: { id: 7 } }]);
+  expect(await audit.append({ at: clock.now(), subjects: ["member:a"], data: "new" })).toBe("0000000000001201");
+  for (let more = 0; more < 400; more += 1) void audit.append({ at: clock.now(), subjects: ["member:a"], data: "new" });
+  const now = ids.filter((id) => logOf(id) === "audit").length + 401;
+  expect(await audit.append({ at: clock.now(), subjects: [], data: "last" })).toBe("0000000000001602");
+  expect(await audit.read({ subjects: ["member:a"], limit: 5_000 })).toHaveLength(now);
   expect(await events.uniqueKnown("delivery:1")).toBe(true);
   expect(await events.append({ at: clock.now(), subjects: [], data: "again" }, ["delivery:1"])).toBeNull();
   expect(await audit.uniqueKnown("delivery:1")).toBe(false);

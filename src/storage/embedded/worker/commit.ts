@@ -2,33 +2,25 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StorageError } from "../../errors.ts";
 import { inWords } from "./failures.ts";
 
-/** A write, and how its caller is told. */
-export interface Job {
-  run(): unknown;
-  done(result: unknown): void;
-  failed(error: StorageError): void;
-}
+/** What came of a write. */
+export type Outcome = { result: unknown } | { error: StorageError };
 
 /**
- * Runs the jobs in one transaction and tells their callers once it is on disk. A job that throws fails alone: the transaction is
- * taken back, `onLost` is called, and each job gets a transaction of its own. So a job may run twice, and touches the file only.
+ * Runs the writes in one transaction, which is on disk when this returns. One that throws fails alone: the transaction is taken
+ * back, `onLost` is called, and each write gets a transaction of its own. So a write may run twice, and touches the file only.
  */
-export function commit(db: DatabaseSync, jobs: readonly Job[], onLost: () => void): void {
-  const [first] = jobs;
-  if (first === undefined) return;
-  const results: unknown[] = [];
+export function commit(db: DatabaseSync, writes: readonly (() => unknown)[], onLost: () => void): Outcome[] {
+  const outcomes: Outcome[] = [];
   try {
     db.exec("BEGIN IMMEDIATE");
-    for (const job of jobs) results.push(job.run());
+    for (const write of writes) outcomes.push({ result: write() });
     db.exec("COMMIT");
+    return outcomes;
   } catch (error) {
     rollBack(db);
     onLost();
-    if (jobs.length === 1) first.failed(inWords(error));
-    else for (const job of jobs) commit(db, [job], onLost);
-    return;
+    return writes.length === 1 ? [{ error: inWords(error) }] : writes.flatMap((write) => commit(db, [write], onLost));
   }
-  for (const [at, job] of jobs.entries()) job.done(results[at]);
 }
 
 function rollBack(db: DatabaseSync): void {

@@ -39,5 +39,7 @@ function prepare(db: DatabaseSync): void {
   // In this locking mode the first write takes the lock and keeps it.
   db.exec("BEGIN EXCLUSIVE; COMMIT");
   migrate(db);
-  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
+  db.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 33554432",
+  );
 }

@@ -36,7 +36,7 @@ export function createLogReads(db: DatabaseSync, logs: Logs, subjectIndex: Subje
     if (least === undefined || most === undefined) return [];
     const rows: Row[] = [];
     const forward = query.after !== undefined;
-    for (const id of subjectIndex.find(query.subjects, { low: least - 1, high: most + 1 }, forward)) {
+    for (const id of subjectIndex.find(query.subjects, { low: least - 1, high: most + 1 }, forward, log.last)) {
       if (rows.length >= query.limit) break;
       const found = one.get(id, now);
       if (found) rows.push(rowOf(log, found));

@@ -1,8 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import { number, numberOrNone, text } from "./columns.ts";
+import { number, numberOrNone } from "./columns.ts";
 import { digestOf } from "./digest.ts";
 import { idsPerLog, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
+
+export interface EntryRow {
+  at: number;
+  expiresAt: number;
+  subjects: readonly string[];
+  data: string;
+}
 
 /** Rows that one sweep looks at in one go. */
 const portion = 500;
@@ -18,8 +25,9 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
   const keepEntry = db.prepare("INSERT INTO log_entry (id, at, expires_at, subjects, data) VALUES (?, ?, ?, ?, ?)");
   const noteGone = db.prepare("UPDATE log SET last_gone = max(last_gone, ?) WHERE number = ?");
   const oldest = db.prepare(
-    `SELECT id, subjects, expires_at FROM log_entry WHERE id > ? AND id < ? ORDER BY id LIMIT ${portion}`,
+    `SELECT id, expires_at FROM log_entry WHERE id > ? AND id < ? ORDER BY id LIMIT ${portion}`,
   );
+  const first = db.prepare("SELECT min(id) AS id FROM log_entry WHERE id > ? AND id < ?");
   const removeEntry = db.prepare("DELETE FROM log_entry WHERE id = ?");
   const uniquesEnd = db.prepare(
     `SELECT max(digest) AS digest FROM (SELECT digest FROM log_unique WHERE digest > ? ORDER BY digest LIMIT ${portion})`,
@@ -28,12 +36,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
 
   return {
     /** The new entry's id, or undefined if a unique is known. */
-    appendToLog(
-      name: string,
-      entry: { at: number; expiresAt: number; subjects: readonly string[]; data: string },
-      uniques: readonly string[],
-      now: number,
-    ): number | undefined {
+    appendToLog(name: string, entry: EntryRow, uniques: readonly string[], now: number): number | undefined {
       const digests = uniques.map((unique) => digestOf(name, unique));
       if (digests.some((digest) => known.get(digest, now))) return undefined;
       const log = logs.findOrAdd(name);
@@ -41,7 +44,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       const { at, expiresAt, subjects, data } = entry;
       keepEntry.run(log.last, at, expiresAt, JSON.stringify(subjects), data);
       for (const digest of digests) keepUnique.run(digest, expiresAt);
-      subjectIndex.keep(log.last, subjects);
+      subjectIndex.appended(log.last);
       return log.last - log.base;
     },
     /** Deletes what has expired in one portion after `after`; the id to go on from, or undefined where none had. */
@@ -49,16 +52,13 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       const log = logs.find(name);
       if (!log) return undefined;
       const rows = oldest.all(log.base + after, log.base + idsPerLog);
-      const gone = rows.filter((row) => number(row.expires_at) <= now);
-      for (const row of gone) {
-        const subjects: string[] = JSON.parse(text(row.subjects));
-        subjectIndex.forget(number(row.id), subjects);
-        removeEntry.run(number(row.id));
-      }
-      const last = numberOrNone(gone.at(-1)?.id);
+      const gone = rows.filter((row) => number(row.expires_at) <= now).map((row) => number(row.id));
+      const last = gone.at(-1);
       if (last === undefined) return undefined;
+      for (const id of gone) removeEntry.run(id);
       // So that its id is not given again, even where no entry is left to tell how far they went.
       noteGone.run(last - log.base, log.number);
+      subjectIndex.forget(log.base, numberOrNone(first.get(log.base, log.base + idsPerLog)?.id) ?? log.last + 1);
       return number(rows.at(-1)?.id) - log.base;
     },
     /** Deletes what has expired in one portion after the digest; the digest to go on from, or undefined at the end. */

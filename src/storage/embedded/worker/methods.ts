@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { createBatchMethod } from "./batch.ts";
 import { createIndexMethods } from "./index-members.ts";
 import { createLogReads } from "./log-reads.ts";
 import { createLogWrites } from "./log-writes.ts";
@@ -13,6 +14,7 @@ export function createMethods(db: DatabaseSync) {
   const indexes = createIndexMethods(db);
   const logs = createLogs(db);
   const subjectIndex = createSubjectIndex(db);
+  const logWrites = createLogWrites(db, logs, subjectIndex);
   const wakeups = createWakeupMethods(db);
   const keepMeta = db.prepare(
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -25,8 +27,14 @@ export function createMethods(db: DatabaseSync) {
     writes: {
       ...values.writes,
       ...indexes.writes,
-      ...createLogWrites(db, logs, subjectIndex),
+      ...logWrites,
       ...wakeups.writes,
+      ...createBatchMethod({
+        values: values.writes,
+        indexes: indexes.writes,
+        logs: logWrites,
+        wakeups: wakeups.writes,
+      }),
       /** Writes something, to show that it can. */
       proveWrite(word: string): void {
         keepMeta.run("ready", word);

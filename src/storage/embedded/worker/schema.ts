@@ -39,7 +39,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX wakeup_by_time ON wakeup (at);
   `,
   // Fewer and denser pages a write: no index that only a sweep would use, the end of a row before what is long, the entries of
-  // a log in a range of 2^45 row ids, their subjects in blocks of 4096 entries, uniques as digests, wake-ups by lane.
+  // a log in a range of 2^45 row ids, their subjects by full blocks of 512 entries, uniques as digests, wake-ups by lane.
   `
   ALTER TABLE keyed RENAME TO old_keyed;
   CREATE TABLE keyed_value (
@@ -70,11 +70,12 @@ export const migrations: readonly string[] = [
 
   ALTER TABLE log_subject RENAME TO old_log_subject;
   CREATE TABLE log_subject (
-    block INTEGER NOT NULL, subject TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (block, subject, entry)
+    block INTEGER NOT NULL, subject TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (block, subject)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO log_subject (block, subject, entry)
-    SELECT (number * 35184372088832 + entry) / 4096, subject, number * 35184372088832 + entry
-    FROM old_log_subject JOIN log ON name = log ORDER BY 1, 2, 3;
+  INSERT INTO log_subject (block, subject, entries)
+    SELECT (number * 35184372088832 + entry) / 512 AS block, subject, json_group_array(entry % 512 ORDER BY entry)
+    FROM old_log_subject JOIN log ON name = log
+    WHERE entry / 512 < (last_gone + 1) / 512 GROUP BY number, block, subject;
   DROP TABLE old_log_subject;
   DROP TABLE old_log_entry;
 

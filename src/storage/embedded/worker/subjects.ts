@@ -1,11 +1,11 @@
-import type { DatabaseSync } from "node:sqlite";
-import { number } from "./columns.ts";
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import { number, text } from "./columns.ts";
 
 /**
- * The index of subjects is kept in blocks of this many entries, so that an append touches a few pages however long the log is.
- * The migrations divide by it, too.
+ * Subjects are indexed a block of this many entries at a time, when the block is full: an append writes its entry alone, however
+ * many subjects it bears. The migrations divide by it, too.
  */
-const blockSize = 4_096;
+const blockSize = 512;
 
 /** Two row ids of one log, neither of them included. */
 interface Between {
@@ -14,48 +14,81 @@ interface Between {
 }
 
 export interface SubjectIndex {
-  keep(entry: number, subjects: readonly string[]): void;
-  forget(entry: number, subjects: readonly string[]): void;
-  /** The entries that bear all of the subjects, of which there is at least one. */
-  find(subjects: readonly string[], between: Between, forward: boolean): Generator<number>;
+  /** To be called after the entry with the row id `last` was written. */
+  appended(last: number): void;
+  /** Forgets the blocks from `base` on that have no entry any more, `first` being the first there is. */
+  forget(base: number, first: number): void;
+  /** The entries that bear all of the subjects, of which there is at least one; `last` is the last entry of their log. */
+  find(subjects: readonly string[], between: Between, forward: boolean, last: number): Generator<number>;
 }
 
 export function createSubjectIndex(db: DatabaseSync): SubjectIndex {
-  const keep = db.prepare("INSERT OR IGNORE INTO log_subject (block, subject, entry) VALUES (?, ?, ?)");
-  const forget = db.prepare("DELETE FROM log_subject WHERE block = ? AND subject = ? AND entry = ?");
-  const bears = db.prepare("SELECT 1 FROM log_subject WHERE block = ? AND subject = ? AND entry = ?");
-  const occurs = db.prepare("SELECT 1 FROM log_subject WHERE block = ? AND subject = ? LIMIT 1");
-  const entries = "SELECT entry FROM log_subject WHERE block = ? AND subject = ? AND entry > ? AND entry < ?";
-  const forwards = db.prepare(`${entries} ORDER BY entry`);
-  const backwards = db.prepare(`${entries} ORDER BY entry DESC`);
+  const keep = db.prepare("INSERT INTO log_subject (block, subject, entries) VALUES (?, ?, ?)");
+  const forget = db.prepare("DELETE FROM log_subject WHERE block >= ? AND block < ?");
+  const bearing = db.prepare("SELECT entries FROM log_subject WHERE block = ? AND subject = ?");
+  const some = db.prepare("SELECT id, subjects FROM log_entry WHERE id > ? AND id < ? ORDER BY id");
 
-  const blockOf = (entry: number): number => Math.floor(entry / blockSize);
-
-  function* within(block: number, subjects: readonly string[], { low, high }: Between, forward: boolean) {
-    // Most blocks know nothing of a rare subject, and are passed over at once.
-    if (!subjects.every((subject) => occurs.get(block, subject))) return;
-    const [first = "", ...others] = subjects;
-    for (const row of (forward ? forwards : backwards).iterate(block, first, low, high)) {
-      const entry = number(row.entry);
-      if (others.every((subject) => bears.get(block, subject, entry))) yield entry;
-    }
+  function bears(row: Record<string, SQLOutputValue>): string[] {
+    return JSON.parse(text(row.subjects));
   }
 
-  function* find(subjects: readonly string[], between: Between, forward: boolean): Generator<number> {
+  /** In the order of the entries. */
+  function inIndex(block: number, subjects: readonly string[]): number[] {
+    let common: number[] | undefined;
+    for (const subject of subjects) {
+      const row = bearing.get(block, subject);
+      if (row === undefined) return [];
+      const entries: number[] = JSON.parse(text(row.entries));
+      const before: Set<number> = new Set(common ?? entries);
+      common = entries.filter((entry) => before.has(entry));
+    }
+    return (common ?? []).map((entry) => block * blockSize + entry);
+  }
+
+  /** In the order of the entries, by looking at each. */
+  function inEntries(block: number, subjects: readonly string[], { low, high }: Between): number[] {
+    const rows = some.all(Math.max(low, block * blockSize - 1), Math.min(high, (block + 1) * blockSize));
+    const found = rows.filter((row) => {
+      const borne = bears(row);
+      return subjects.every((subject) => borne.includes(subject));
+    });
+    return found.map(({ id }) => number(id));
+  }
+
+  function* find(subjects: readonly string[], between: Between, forward: boolean, last: number): Generator<number> {
     const lowest = blockOf(between.low);
     const highest = blockOf(between.high);
+    const filling = blockOf(last + 1);
     for (let step = 0; step <= highest - lowest; step += 1) {
-      yield* within(forward ? lowest + step : highest - step, subjects, between, forward);
+      const block = forward ? lowest + step : highest - step;
+      const entries = block < filling ? inIndex(block, subjects) : inEntries(block, subjects, between);
+      for (const entry of forward ? entries : entries.reverse()) {
+        if (entry > between.low && entry < between.high) yield entry;
+      }
     }
   }
 
   return {
-    keep(entry, subjects) {
-      for (const subject of subjects) keep.run(blockOf(entry), subject, entry);
+    appended(last) {
+      if ((last + 1) % blockSize !== 0) return;
+      const block = blockOf(last);
+      const index = new Map<string, number[]>();
+      for (const row of some.all(block * blockSize - 1, last + 1)) {
+        for (const subject of new Set(bears(row))) {
+          const entries = index.get(subject) ?? [];
+          entries.push(number(row.id) % blockSize);
+          index.set(subject, entries);
+        }
+      }
+      for (const [subject, entries] of index) keep.run(block, subject, JSON.stringify(entries));
     },
-    forget(entry, subjects) {
-      for (const subject of subjects) forget.run(blockOf(entry), subject, entry);
+    forget(base, first) {
+      forget.run(blockOf(base), blockOf(first));
     },
     find,
   };
+}
+
+function blockOf(entry: number): number {
+  return Math.floor(entry / blockSize);
 }

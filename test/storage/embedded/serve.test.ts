@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { constants, type DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fromFailure } from "../../../src/storage/embedded/protocol.ts";
+import { openFile } from "../../../src/storage/embedded/worker/file.ts";
+import { createService, type Request, type Service } from "../../../src/storage/embedded/worker/serve.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
+
+let folder: string;
+let db: DatabaseSync;
+let service: Service;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rackbell-serve-"));
+  db = openFile(join(folder, "store.db"));
+  service = createService(db);
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+function setting(id: number, ...values: [key: string, value: string][]): Request {
+  return { id, reads: [], writes: values.map(([key, value]) => ["setValue", ["test", key, value, null]]) };
+}
+
+function getting(id: number, ...keys: string[]): Request {
+  return { id, writes: [], reads: keys.map((key) => ["getValue", ["test", key, 0]]) };
+}
+
+test("the writes of many turns share one transaction, and each turn gets its own answers", () => {
+  let begun = 0;
+  db.setAuthorizer((action, operation) => {
+    if (action === constants.SQLITE_TRANSACTION && operation === "BEGIN") begun += 1;
+    return constants.SQLITE_OK;
+  });
+  const taking: Request = {
+    id: 3,
+    reads: [],
+    writes: [
+      ["takeValue", ["test", "a", 0]],
+      ["takeValue", ["test", "a", 0]],
+    ],
+  };
+  expect(service.write([setting(1, ["a", "1"], ["b", "2"]), setting(2, ["c", "3"]), taking])).toEqual([
+    { id: 1, of: "writes", results: [undefined, undefined], failures: [] },
+    { id: 2, of: "writes", results: [undefined], failures: [] },
+    { id: 3, of: "writes", results: ["1", undefined], failures: [] },
+  ]);
+  expect(begun).toBe(1);
+  expect(service.read(getting(4, "a", "b", "c")).results).toEqual([undefined, "2", "3"]);
+});
+
+test("an error crosses to the other thread with its name, its sentence and its cause, and fails its own caller alone", () => {
+  const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
+  db.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  const replies = service.write([
+    setting(1, ["small", "1"], ["big", "x".repeat(1_000_000)]),
+    setting(2, ["smaller", "2"]),
+  ]);
+  const [first, second] = structuredClone(replies);
+  expect(second?.failures).toEqual([]);
+  const [[at, failure] = [-1, undefined]] = first?.failures ?? [];
+  expect(at).toBe(1);
+  const error = failure && fromFailure(failure);
+  expect(error).toBeInstanceOf(StorageError);
+  expect(error).toMatchObject({
+    name: "StorageError",
+    message: expect.stringMatching(/disk is full.*Nothing was changed/),
+  });
+  const full = 13;
+  expect(error?.cause).toMatchObject({
+    code: "ERR_SQLITE_ERROR",
+    errcode: full,
+    message: expect.stringMatching(/full/),
+  });
+  expect(error?.cause).toBeInstanceOf(Error);
+  expect(service.read(getting(3, "small", "big", "smaller")).results).toEqual(["1", undefined, "2"]);
+});
+
+test("a read that fails fails alone, in words", () => {
+  db.exec("DROP TABLE index_member");
+  const { results, failures } = service.read({
+    id: 1,
+    writes: [],
+    reads: [
+      ["sizeOfIndex", ["open"]],
+      ["getValue", ["test", "a", 0]],
+    ],
+  });
+  expect(results).toEqual([undefined, undefined]);
+  expect(failures).toMatchObject([[0, { message: expect.stringMatching(/could not do what it was asked/) }]]);
+});
