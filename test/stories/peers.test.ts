@@ -101,7 +101,7 @@ test("where nobody else could see it, nothing is asked and the way out is told",
   const { ana } = story;
   await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
   await story.askIn("#shared-partner", ana, "/vps cancel web-1", "Another organisation reads");
-  await story.askIn("dm", ana, "/vps cancel web-1", "these are direct messages");
+  await story.askIn("dm", ana, "/vps cancel web-1", "These are direct messages");
   await story.ask(ana, "/rackbell approvals", "Nothing waits");
 });
 
