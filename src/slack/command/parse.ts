@@ -1,3 +1,6 @@
+// slack/command/: reads what a member typed after a slash, from the text and the declarations alone.
+// May import: engine/, engine/*, operation/, views/.
+
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
