@@ -1,3 +1,6 @@
+// operations/: everything that a member can do, one declaration each, in a folder per noun; README.md here shows how to add one.
+// May import: operations/, operations/*, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { AppContext } from "../engine/app-context.ts";
 import type { Operation } from "../operation/operation.ts";
 import { billingOperations } from "./billing/index.ts";
