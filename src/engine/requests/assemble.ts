@@ -15,6 +15,7 @@ import { type Approvals, createAsk } from "./ask.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
+import { createHandOver } from "./hand-over.ts";
 import { createFindPlace } from "./place.ts";
 import { createReconcile } from "./reconcile.ts";
 import type { Request } from "./request.ts";
@@ -50,6 +51,7 @@ export function assembleRequests(
   const approvers = createApprovers({ identities, people, settings });
   const findPlace = createFindPlace({ people, settings });
   const ask = createAsk({ requests, approvers, findPlace, locks: store.locks, reply, clock, approvals });
+  const handOver = createHandOver({ registry, approvers, findPlace, reply });
   const change = createChange({ store, requests, run, clock });
   const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
   const say = createSayState({ requests, reply });
@@ -65,7 +67,7 @@ export function assembleRequests(
   }
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
-    requests: createRequests({ requests, ask, change, decide, wakeups: store.wakeups, clock }),
+    requests: createRequests({ requests, ask, change, handOver, decide, wakeups: store.wakeups, clock }),
     start: kept.start,
     stop: kept.stop,
     following: () => store.index(workingIndex).size(),

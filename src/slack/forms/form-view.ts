@@ -15,7 +15,13 @@ export const choosePrefix = "choose:";
 const valueAction = "value";
 
 /** What a form carries with it between Slack's calls: 3,000 characters at most, so no list and no secret. */
-const PrivateMetadata = z.object({ command: z.string(), origin: Origin, target: z.string().nullable() });
+const PrivateMetadata = z.object({
+  command: z.string(),
+  origin: Origin,
+  target: z.string().nullable(),
+  /** Who wanted it, where it is taken over. */
+  originator: z.string().optional(),
+});
 export type PrivateMetadata = z.infer<typeof PrivateMetadata>;
 
 export interface FormState {

@@ -75,7 +75,13 @@ export function createForms(deps: Deps): Forms {
   const { registry, access, binder, invoke, chat, reply, clock, log } = deps;
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
-    const metadata: PrivateMetadata = { command: operation.command, origin, target: null };
+    const { originator } = invocation;
+    const metadata: PrivateMetadata = {
+      command: operation.command,
+      origin,
+      target: null,
+      ...(originator ? { originator } : {}),
+    };
     try {
       const view = await chat.openView(trigger, firstView(operation, invocation, metadata));
       const fillIn = () => (operation.api === "app" ? nothing() : fill(operation, invocation, metadata, view.id));
@@ -157,7 +163,13 @@ export function createForms(deps: Deps): Forms {
       const target = submitted.target ?? metadata.target;
       const accepted = operation.accept(values);
       if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
-      const invocation: Invocation = { command: operation.command, input: values, ...(target ? { target } : {}) };
+      const { originator } = metadata;
+      const invocation: Invocation = {
+        command: operation.command,
+        input: values,
+        ...(target ? { target } : {}),
+        ...(originator ? { originator } : {}),
+      };
       return { run: () => invoke(invocation, metadata.origin, generated) };
     },
   };
