@@ -1,0 +1,6 @@
+import { create } from "./create.ts";
+import { list } from "./list.ts";
+import { show } from "./show.ts";
+
+/** What a partner can do with the records of its own customers, in the order of the help. */
+export const customerOperations = [list, show, create];
