@@ -1,4 +1,4 @@
-import { nounOf, type Registry } from "../operation/registry.ts";
+import { nounOf, type Registry, verbWordsOf } from "../operation/registry.ts";
 
 const nounWords: Record<string, string> = {
   vps: "Run your virtual servers",
@@ -11,6 +11,7 @@ const nounWords: Record<string, string> = {
   image: "Custom images",
   sshkey: "SSH keys of the account",
   project: "Projects",
+  reseller: "Run what you sell on: products, orders, services and customers",
   rackbell: "Link your key, approvals, audit and help",
 };
 
@@ -35,11 +36,10 @@ export const botScopes: Record<string, string> = {
 export function manifestOf(registry: Registry, url: string | null = null): unknown {
   const events = url === null ? null : `${url.replace(/\/$/, "")}/slack/events`;
   const commands = [...new Set(registry.all.map(nounOf))].map((noun) => {
-    const verbs = registry.under(noun).map((operation) => operation.command.split(" ").slice(1).join(" "));
     return {
       command: `/${noun}`,
       description: nounWords[noun] ?? noun,
-      usage_hint: hintOf(verbs),
+      usage_hint: hintOf(wordsAfter(registry, noun)),
       should_escape: true,
       ...(events ? { url: events } : {}),
     };
@@ -67,6 +67,12 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
       token_rotation_enabled: false,
     },
   };
+}
+
+/** What goes on from a noun: its verbs, or its sub-nouns. */
+function wordsAfter(registry: Registry, noun: string): string[] {
+  const verbs = registry.under(noun).map(verbWordsOf);
+  return verbs.length > 0 ? verbs : registry.topicsOf(noun).map((topic) => topic.slice(noun.length + 1));
 }
 
 // Slack cuts a hint off; whole verbs read better.

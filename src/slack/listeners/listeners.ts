@@ -1,3 +1,6 @@
+// slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge first, then hand on.
+// May import: slack/, slack/*, engine/, engine/*, operation/, operations/*, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { App } from "@slack/bolt";
 import { listenToActions } from "./actions.ts";
 import { listenToCommands } from "./commands.ts";
