@@ -1,7 +1,7 @@
 import type { Events } from "./delivery/events.ts";
 import { newId } from "./wire/ids.ts";
 import { findChannel } from "./workspace/channels.ts";
-import { addChannel, addUser as add } from "./workspace/create-workspace.ts";
+import { addUser as add, addChannel } from "./workspace/create-workspace.ts";
 import { userInfo } from "./workspace/user-info.ts";
 import { type Role, seedUsers, type User } from "./workspace/users.ts";
 import type { Channel, Workspace } from "./workspace/workspace.ts";
