@@ -27,6 +27,8 @@ export interface Access {
   /** The member's session with this very key, if it is still kept; a store that cannot be read is an error, and not that. */
   sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<Session<A> | null>;
   isAdmin(user: string): Promise<boolean>;
+  /** Whether another admin than this member has linked a key. */
+  hasOtherAdmin(member: string): Promise<boolean>;
   /** Remembers it when the platform rejected the key that a call was made with. */
   markRejected(member: string, error: unknown): Promise<void>;
 }
@@ -41,8 +43,21 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     return own && { ...own, links: await identities.links(member), actor: actorOf(own.link) };
   }
 
+  async function isAdmin(user: string): Promise<boolean> {
+    if (admins.length > 0) return admins.includes(user);
+    return (await people.person(user, { fresh: true })).admin;
+  }
+
   return {
     links: (member) => identities.links(member),
+    isAdmin,
+    async hasOtherAdmin(member) {
+      for (const { member: other, customer, reseller } of await identities.all()) {
+        const user = customer?.slackUser ?? reseller?.slackUser;
+        if (other !== member && user !== undefined && (await isAdmin(user).catch(() => false))) return true;
+      }
+      return false;
+    },
     sessionOfKey: async (member, api, keyId) => opened(member, await identities.sessionOfKey(member, api, keyId)),
     async admit(user, { fresh = false, whose } = {}) {
       const { outsider, deleted } = await people.person(user, { fresh });
@@ -54,10 +69,6 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       const session = await opened(member, await identities.session(member, api));
       if (!session) throw new Refusal(notLinked[api], [linkStep]);
       return session;
-    },
-    async isAdmin(user) {
-      if (admins.length > 0) return admins.includes(user);
-      return (await people.person(user, { fresh: true })).admin;
     },
     async markRejected(member, error) {
       if (keyRejected(error)) await identities.markRejected(member, error.api);

@@ -59,7 +59,13 @@ export function createInvoke(
       keyLabel: links.customer?.keyLabel ?? links.reseller?.keyLabel ?? "",
       project: links.customer?.project ?? null,
     };
-    const answer = await operation.run({ context, actor, input: invocation.input, now: clock.now() });
+    const answer = await operation.run({
+      context,
+      actor,
+      channel: origin.channel,
+      input: invocation.input,
+      now: clock.now(),
+    });
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
@@ -75,11 +81,13 @@ export function createInvoke(
     try {
       const { input } = invocation;
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
-      if (act.risk === "read") return await read(bound, act, invocation, origin);
+      if (act.risk === "read") {
+        await context.requests.admitReading({ bound, act, origin });
+        return await read(bound, act, invocation, origin);
+      }
       await refuseRenamed(bound, act, target?.name ?? null);
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
-      if (act.risk === "change") return await context.requests.change(wanted);
-      await context.requests.ask(wanted, act.risk);
+      await context.requests.act(wanted);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }

@@ -12,9 +12,11 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   routes?: string[];
   input: I;
   positional?: string;
+  /** The positional input takes all that follows, as it was typed. */
+  verbatim?: boolean;
   verb?: string;
   interrupts?: string;
-  run: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
+  run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
 /** `C` is what such operations work with; the engine, which has it, gives it. */
@@ -32,6 +34,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     target: null,
     input,
     positional: declaration.positional ?? null,
+    verbatim: declaration.verbatim ?? false,
     chosen: [],
     interrupts: declaration.interrupts ?? null,
     verb: declaration.verb ?? verbOf(command),

@@ -95,6 +95,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     target: target.noun === "" ? null : listedOf(target),
     input,
     positional: declaration.positional ?? null,
+    verbatim: false,
     chosen: Object.keys(choices),
     interrupts: declaration.interrupts ?? null,
     verb: declaration.verb ?? verbOf(command),
@@ -112,6 +113,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
       return {
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
+        project: entry.project || call.actor.project?.name || null,
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
@@ -125,6 +127,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
             material: [],
             shown: [],
             personal: [],
+            price: null,
             before: null,
             ...review,
           };

@@ -85,6 +85,8 @@ interface OperationBase {
   input: z.ZodObject;
   /** The input that words after the verb fill where there is no target. */
   positional: string | null;
+  /** That input takes all that follows, as it was typed. */
+  verbatim: boolean;
   /** The inputs that a person chooses from a live list. */
   chosen: readonly string[];
   /** What a pressed button asks before it interrupts a service. */
@@ -121,6 +123,8 @@ export type PlatformOperation = CustomerOperation | ResellerOperation;
 export interface AppCall<C> {
   context: C;
   actor: Actor;
+  /** Where it was asked; null on the Home tab. */
+  channel: string | null;
   input: Record<string, unknown>;
   now: number;
 }
@@ -142,6 +146,8 @@ export interface Act {
   /** Of this run, for good. */
   id: string;
   target: { id: string; name: string } | null;
+  /** The project that it is in, by name; null where that is not told. */
+  project: string | null;
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
   input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */

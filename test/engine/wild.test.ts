@@ -119,7 +119,7 @@ test("a request about any machine is accepted, in every state and with its dialo
       const review = await act.review();
       const request = Request.parse({
         ...{
-          v: 3,
+          v: 4,
           id: "r",
           runId: "r",
           press: clip(`Cancel ${reason}`, 300),
@@ -133,7 +133,8 @@ test("a request about any machine is accepted, in every state and with its dialo
         },
         ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
         ...{ keyLabel: reason, target: act.target, sealed: null, generated: [], described: act.described },
-        ...{ reason, originator: null, remindedAt: null },
+        ...{ reason, originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
+        ...{ breakable: false, glass: null, price: null, within: null },
         ...{
           consequence: review.consequence,
           material: review.material,

@@ -84,7 +84,14 @@ export function createRequestRun(deps: {
     }
     const note = { what: "refused", outcome: text };
     if (request.mode !== "none" && mayComeAgain(error) && now < request.expiresAt) {
-      const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
+      const reopened: Partial<Request> = {
+        ...over,
+        state: "pending",
+        outcome: text,
+        decidedBy: null,
+        decidedAt: null,
+        approvals: [],
+      };
       return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
     }
     return requests.advance(request, { ...over, state: "refused", outcome: text, sealed: null }, { note });

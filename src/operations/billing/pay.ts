@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { Answer, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
 import { money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { amountOf, lesser, unitsOf } from "./amounts.ts";
 import { type Bill, balanceOf, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
 
 /** How things stood when the button was pressed; `amount` is what was shown, and what is sent. */

@@ -1,8 +1,8 @@
 import type { Fact } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { amountOf, unitsOf } from "../billing/amounts.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
