@@ -6,7 +6,14 @@ import type { Registry } from "../operation/registry.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, pickerMessage, privateAnswer, projectWords } from "./answers/answers.ts";
+import {
+  narrowedAnswer,
+  openAnswer,
+  pickerMessage,
+  privateAnswer,
+  projectWords,
+  type WaysOn,
+} from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
@@ -127,12 +134,16 @@ export function createInvoke(
 
   return async (invocation, origin, generated = []) => {
     const operation = registry.find(invocation.command);
-    const waysOn = (error: unknown) => ({
-      correct: operation ? correctionOf(operation, invocation, error) : null,
-      handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
-    });
-    const fine = await guard(origin, () => carryOut(invocation, origin, generated), waysOn);
+    const ways = (error: unknown) => waysOn(error, operation, invocation);
+    const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
+  };
+}
+
+function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {
+  return {
+    correct: operation ? correctionOf(operation, invocation, error) : null,
+    handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
   };
 }
 

@@ -11,8 +11,10 @@ import type { Audit } from "../records/audit.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
+import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
 import { createAsk } from "./ask.ts";
+import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
@@ -87,7 +89,9 @@ export function assembleRequests(
   const start = createStart({ rules, ask, change });
   const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
   const say = createSayState({ requests, reply });
-  const press = createPress({ store, requests, run, checks, rules, say, clock });
+  const approve = createApprove({ requests, checks, identities, say, clock });
+  const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
+  const press = createPress({ store, requests, approve, carryOut, checks, rules, say, clock });
   const decide = createDecide({ requests, press, checks, access, say, clock });
   // A key that was unlinked meanwhile was kept for this alone.
   async function onSettled(request: Request): Promise<void> {

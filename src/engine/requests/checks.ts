@@ -5,7 +5,7 @@ import type { Fact, Json } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Act, PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import { isPlatformError, PlatformRefused } from "../../platform/http/errors.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import { SealBroken } from "../../storage/errors.ts";
 import { code } from "../../views/text.ts";
 import type { Access } from "../access.ts";
@@ -25,10 +25,6 @@ export interface RequestChecks {
   presser(request: Request, operation: PlatformOperation, who: Who): Promise<void>;
   /** Refuses who may not run it without the approval of others, with the reason. */
   glassBreaker(request: Request, operation: PlatformOperation, who: Who): Promise<void>;
-  /** Whether somebody who approved it could do so now. */
-  stillApproves(request: Request, operation: PlatformOperation, who: Who): Promise<boolean>;
-  /** Refuses somebody who is the same person as one of those who approved it already. */
-  areSeveral(approvals: readonly Who[], member: string): Promise<void>;
   /** The operation with the requester's key, if they still are who asked. */
   requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null>;
   /** Reads what the request was pinned to, as it is now, with the requester's key. */
@@ -91,26 +87,6 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     await canSee(request, await bindAble(request, operation, who));
   }
 
-  async function stillApproves(request: Request, operation: PlatformOperation, who: Who): Promise<boolean> {
-    try {
-      await presser(request, operation, who);
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal || isPlatformError(error)) return false;
-      throw error;
-    }
-  }
-
-  async function areSeveral(approvals: readonly Who[], member: string): Promise<void> {
-    const own = await identities.links(member);
-    for (const other of approvals) {
-      if (!areTwoPeople(await identities.links(other.member), own))
-        throw new Refusal(
-          `<@${other.slackUser}> approved it, and you are linked as the same user of the platform, so you do not count as somebody else.`,
-        );
-    }
-  }
-
   async function requirePeer(request: Request, presser: Links): Promise<void> {
     if (areTwoPeople(await identities.links(request.member), presser)) return;
     throw new Refusal(
@@ -163,7 +139,7 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     return found && found.api !== "app" ? found : null;
   }
 
-  return { operation, presser, glassBreaker, stillApproves, areSeveral, requester, facts };
+  return { operation, presser, glassBreaker, requester, facts };
 }
 
 /** What the request was about is no longer there. */

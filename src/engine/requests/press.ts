@@ -4,12 +4,13 @@ import type { Store } from "../../storage/store.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { BoundOperation } from "../bound.ts";
 import { ruleWords } from "../policy/words.ts";
-import type { Checked, RequestChecks } from "./checks.ts";
-import { endRequest, newestOf } from "./end.ts";
-import { type Approval, type Request, thingOf } from "./request.ts";
+import type { Approve } from "./approve.ts";
+import type { CarryOut } from "./carry-out.ts";
+import type { RequestChecks } from "./checks.ts";
+import { endRequest } from "./end.ts";
+import { type Request, thingOf } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import { aboutOf, levelOf } from "./rules.ts";
-import type { RequestRun } from "./run.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
@@ -23,13 +24,14 @@ const lockFor = 2 * 60_000;
 export function createPress(deps: {
   store: Store;
   requests: RequestStore;
-  run: Pick<RequestRun, "run">;
+  approve: Approve;
+  carryOut: CarryOut;
   checks: RequestChecks;
   rules: Rules;
   say: SayState;
   clock: Clock;
 }): Press {
-  const { store, requests, run, checks, rules, say, clock } = deps;
+  const { store, requests, approve, carryOut, checks, rules, say, clock } = deps;
   const end = (request: Request, origin: Origin, outcome: string) =>
     endRequest(requests, clock, request, { state: "void", origin, outcome });
 
@@ -77,81 +79,16 @@ export function createPress(deps: {
       );
     if (glass !== undefined && !rule?.breakGlass)
       throw new Refusal("No rule of this workspace lets an admin run this without approval. Nothing was done.");
-    const approvals = needs === 0 ? [] : await approvalsWith(request, bound, origin);
-    if (approvals.length < needs && request.approvals.some(({ member }) => member === origin.member))
-      throw new Refusal("You approved this already; somebody else must, too.");
-    if (approvals.length < needs) return keepApproval(request, origin, { approvals, needs });
+    const approvals = needs === 0 ? [] : await approve.with(request, bound.operation, origin);
+    if (approvals.length < needs) return approve.keep(request, origin, { approvals, needs });
     // Counted before the claim: of ten at once, those that overrun the sum go no further.
     if (!(await rules.reserve(about, demand))) {
       throw new Refusal(
         "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
       );
     }
-    await claimAndRun(request, checked, bound, origin, approvals, glass);
-  }
-
-  /** Those who approved it, who pressed now included; who could not do so any more is left out. */
-  async function approvalsWith(request: Request, bound: BoundOperation, origin: Origin): Promise<Approval[]> {
-    const { operation } = bound;
-    const { member, slackUser } = origin;
-    const kept: Approval[] = [];
-    for (const approval of request.approvals) {
-      if (approval.member !== member && (await checks.stillApproves(request, operation, approval))) kept.push(approval);
-    }
-    await checks.areSeveral(kept, member);
-    return [...kept, { member, slackUser, at: clock.now() }];
-  }
-
-  async function keepApproval(
-    request: Request,
-    origin: Origin,
-    { approvals, needs }: { approvals: Approval[]; needs: number },
-  ): Promise<unknown> {
-    const kept = await requests.advance(
-      request,
-      { approvals, needed: needs, decidedBy: origin.slackUser },
-      { note: { what: "approved", outcome: `Approved by ${approvals.length} of ${needs}.` } },
-    );
-    return kept ?? say.state(request.id, origin);
-  }
-
-  async function claimAndRun(
-    request: Request,
-    checked: Checked,
-    bound: BoundOperation,
-    origin: Origin,
-    approvals: Approval[],
-    reason: string | undefined,
-  ): Promise<unknown> {
-    const { slackUser } = origin;
-    // The claim comes before the run: of two presses in one second, one gets through.
-    const claimed = await requests.advance(
-      request,
-      {
-        state: "claimed",
-        outcome: "",
-        // An hour may have passed: what is reconciled with is how it stood just before the run.
-        before: checked.before,
-        price: checked.price,
-        approvals,
-        glass: reason === undefined ? null : { slackUser, reason, reviewedBy: null },
-        decidedBy: slackUser,
-        decidedAt: clock.now(),
-        instance: store.instance,
-        ...newestOf(request, origin),
-      },
-      {
-        note:
-          reason === undefined ? approvedNote : { what: "glass broken", outcome: `Run without approval: ${reason}` },
-      },
-    );
-    if (!claimed) return say.state(request.id, origin);
-    const { request: ran } = await run.run(claimed, checked.act, bound);
-    // What was refused, or waits again, has cost nothing.
-    if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
+    await carryOut({ request, checked, bound, origin, approvals, glass });
   }
 
   return async (request, origin, glass) => void (await pressed(request, origin, glass));
 }
-
-const approvedNote = { what: "approved", outcome: "Approved." };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { actorOf } from "../../../src/engine/access.ts";
 import type { BoundOperation } from "../../../src/engine/bound.ts";
+import { createCarryOut } from "../../../src/engine/requests/carry-out.ts";
 import type { RequestChecks } from "../../../src/engine/requests/checks.ts";
 import { createDecide } from "../../../src/engine/requests/decide.ts";
 import { createPress } from "../../../src/engine/requests/press.ts";
@@ -22,8 +23,6 @@ async function open({ locks }: { locks?: Locks } = {}) {
     operation: () => cancel,
     presser: async () => {},
     glassBreaker: async () => {},
-    stillApproves: async () => true,
-    areSeveral: async () => {},
     requester: async () => bound,
     facts: async () => ({ act, before: "as it is now", price: null }),
   };
@@ -33,8 +32,8 @@ async function open({ locks }: { locks?: Locks } = {}) {
     reserve: async () => true,
     release: async () => {},
   };
-  const press = createPress({
-    ...{ store, requests, clock, checks, rules, say },
+  const carryOut = createCarryOut({
+    ...{ store, requests, clock, rules, say },
     run: {
       async run(request) {
         ran.push(request);
@@ -42,6 +41,8 @@ async function open({ locks }: { locks?: Locks } = {}) {
       },
     },
   });
+  const approve = { with: async () => [], keep: async () => {} };
+  const press = createPress({ store, requests, clock, approve, carryOut, checks, rules, say });
   const decide = createDecide({ requests, press, checks, access: { isAdmin: async () => false }, say, clock });
   return { ...opened, decide, ran, told };
 }
