@@ -189,7 +189,7 @@ function openDoors(
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const dispatch = createDispatch({ registry, invoke, guard, forms: openers, reply, queue });
+  const dispatch = createDispatch({ registry, access, invoke, guard, forms: openers, reply, queue });
   registerListeners(bolt.app, {
     ...{ context, dispatch, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
     heard: store.values("heard"),
