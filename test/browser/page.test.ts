@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
@@ -15,14 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const Findings = z.array(
   z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
 );
 
 /** What axe-core finds serious on what is shown now, a line each. */
 async function findings(page: Page, where: string): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const found = Findings.parse(await page.evaluate("axe.run().then(({ violations }) => violations)"));
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
