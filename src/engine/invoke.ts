@@ -10,7 +10,7 @@ import { narrowedAnswer, openAnswer, pickerMessage, privateAnswer, projectWords 
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
+import { isDirect, type Origin } from "./answers/origin.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
@@ -112,7 +112,7 @@ export function createInvoke(
     }
     const { command, target, input } = invocation;
     const shared = { command, input, ...(target === undefined ? {} : { target }) };
-    const share = operation.personal || !origin.channel ? null : shared;
+    const share = operation.personal || !origin.channel || isDirect(origin) ? null : shared;
     const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
