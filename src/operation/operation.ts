@@ -142,6 +142,8 @@ export interface Act {
   /** Of this run, for good. */
   id: string;
   target: { id: string; name: string } | null;
+  /** Every text that means the target, as it was read now. */
+  names: readonly string[];
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
   input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */

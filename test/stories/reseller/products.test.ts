@@ -12,7 +12,7 @@ test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-on
   const list = said(await story.ask(ana, "/reseller product list", "at wholesale, excl. VAT"));
   expect(list).toContain("VPS S");
   expect(list).toContain("3.80 EUR a month");
-  const card = said(await story.ask(ana, '/reseller product show "VPS S"', "costs you"));
+  const card = said(await story.ask(ana, '/reseller product show "VPS S"', "At wholesale"));
   expect(card).toContain("monthly: 3.80 EUR");
   expect(card).toContain("Daily backup");
   expect(card).toContain("at most 8");
@@ -24,11 +24,11 @@ test.each(shapes)("what an order asks for is shown, whatever its form looks like
   const story = await sell({ connected: false });
   const { ana, platform, slack } = story;
   platform.settings.shapes.payload = payload;
-  const vps = said(await story.ask(ana, '/reseller product schema "VPS S"', "asks for"));
+  const vps = said(await story.ask(ana, '/reseller product schema "VPS S"', "An order of"));
   expect(vps).toContain("`location`");
   expect(vps).toContain("Debian 13");
   expect(vps).toContain("Datacentres");
-  const game = said(await story.ask(ana, '/reseller product schema "Game S"', "asks for"));
+  const game = said(await story.ask(ana, '/reseller product schema "Game box"', "An order of"));
   expect(game).toContain("Player slots");
   expect(game).toContain("`Practice Craft`");
   expect(slack.state().violations).toEqual([]);

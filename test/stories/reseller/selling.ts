@@ -10,6 +10,8 @@ export async function sell(
   const story = await tell(others);
   for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
   if (connected) await connect(story, story.ana);
+  // Linking asks for what a key may not do, to learn what it may.
+  story.platform.clearCalls();
   return story;
 }
 

@@ -41,21 +41,23 @@ function nestedFee(sent: unknown): string | null {
   return z.object({ setupFee: Amount }).safeParse(sent).data?.setupFee ?? null;
 }
 
-/** "2.00 EUR monthly each, 1.00 EUR once"; says so where the platform tells no price that can be read. */
-export function optionLine(option: ProductOption, cycle: BillingCycle, currency: string | null): string {
-  const { cycle: price, once } = optionPrice(option, cycle);
-  if (option.pricingType === "one_time") return once ? `${money(once, currency)} once` : "price not told";
-  const fee = once && Number(once) > 0 ? `, and ${money(once, currency)} once` : "";
-  return price ? `${money(price, currency)} ${cycle}${fee}` : "price not told";
+/** "2.00 EUR monthly · 6.00 EUR quarterly, and 1.00 EUR once"; says so where the platform tells no price that can be read. */
+export function optionWords(option: ProductOption, cycles: BillingCycle[], currency: string | null): string {
+  const { once } = cycles[0] ? optionPrice(option, cycles[0]) : { once: null };
+  const fee = once && Number(once) > 0 ? `${money(once, currency)} once` : "";
+  if (option.pricingType === "one_time") return fee || "price not told";
+  const prices = cycles.map((cycle) => {
+    const { cycle: price } = optionPrice(option, cycle);
+    return price ? `${money(price, currency)} ${cycle}` : `${cycle}: price not told`;
+  });
+  return `${prices.join(" · ") || "price not told"}${fee ? `, and ${fee}` : ""}`;
 }
 
 /** A line for each option, with what it costs on each cycle that the product is sold on. */
 export function optionLines({ options, pricing, currency }: Product): string[] {
   const cycles = pricesOf(pricing).map(({ cycle }) => cycle);
   return options.map((option) => {
-    const once = option.pricingType === "one_time";
-    const prices = (once ? cycles.slice(0, 1) : cycles).map((cycle) => optionLine(option, cycle, currency ?? null));
     const most = option.maxQuantity ? ` · at most ${option.maxQuantity}` : "";
-    return `• ${prose(option.name, 80)}: ${prices.join(" · ") || "price not told"}${most}`;
+    return `• ${prose(option.name, 80)}: ${optionWords(option, cycles, currency ?? null)}${most}`;
   });
 }
