@@ -1,12 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, PlatformOperation } from "../operation/operation.ts";
+import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, pickerMessage, privateAnswer, projectWords } from "./answers/answers.ts";
+import {
+  interruptionMessage,
+  narrowedAnswer,
+  openAnswer,
+  pickerMessage,
+  privateAnswer,
+  projectWords,
+} from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
@@ -54,6 +61,7 @@ export function createInvoke(
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
     const links = await access.links(origin.member);
     const { member, slackUser } = origin;
+    if (await asksFirst(operation, { verb: operation.verb, name: "" }, invocation, origin)) return;
     const actor = {
       member,
       slackUser,
@@ -80,11 +88,28 @@ export function createInvoke(
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, target?.name ?? null);
       const wanted = { bound, act, generated, origin };
-      if (act.risk === "change") return await context.requests.change(wanted);
-      await context.requests.ask(wanted, act.risk);
+      if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
+      const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
+      if (await asksFirst(operation, { verb: act.verb, name: act.target?.name ?? "" }, pinned, origin)) return;
+      await context.requests.change(wanted);
+      if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
+  }
+
+  /** Whether what would interrupt a service was asked of the caller instead. */
+  async function asksFirst(
+    operation: Operation,
+    what: { verb: string; name: string },
+    invocation: Invocation,
+    origin: Origin,
+  ): Promise<boolean> {
+    const consequence = operation.interrupts?.(invocation.input) ?? null;
+    if (consequence === null || invocation.confirmed) return false;
+    const question = interruptionMessage(what, invocation, consequence);
+    await reply.ephemeral(origin, question, { replace: invocation.replace === true });
+    return true;
   }
 
   async function targetOf(bound: BoundOperation, { target }: Invocation): Promise<Target | null> {

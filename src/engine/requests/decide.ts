@@ -11,7 +11,8 @@ import { type Request, thingOf } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
-import { stateWords } from "./view.ts";
+import { type LockHolder, lockOn } from "./thing-lock.ts";
+import { stateWords, titleOf } from "./view.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */
 export interface Decide {
@@ -45,8 +46,9 @@ export function createDecide(deps: {
       return end(request, "void", origin, words);
     }
     // Of two requests about one thing, pressed in one second, one goes on: else it could be done or paid twice.
-    const name = `thing:${thingOf(request)}`;
-    const locked = await store.locks.lock(name, { request: request.id, slackUser: origin.slackUser }, lockFor);
+    const name = lockOn(thingOf(request));
+    const holder: LockHolder = { request: request.id, slackUser: origin.slackUser, title: titleOf(request) };
+    const locked = await store.locks.lock(name, holder, lockFor);
     if ("holder" in locked) return say.locked(request, locked.holder, origin);
     try {
       await runOnce(request, bound, origin);
