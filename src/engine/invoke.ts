@@ -18,6 +18,7 @@ import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
 import type { Origin } from "./answers/origin.ts";
+import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
@@ -60,7 +61,7 @@ export function createInvoke(
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
     const links = await access.links(origin.member);
     const { member, slackUser } = origin;
-    if (await asksFirst(operation, { verb: operation.verb, name: "" }, invocation, origin)) return;
+    if (await asksFirst(reply, operation, { verb: operation.verb, name: "" }, invocation, origin)) return;
     const actor = {
       member,
       slackUser,
@@ -78,7 +79,7 @@ export function createInvoke(
 
   async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
     const target = await targetOf(bound, invocation);
-    if (target?.is === "many") return pick(bound, invocation, target, origin);
+    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target.entries, origin);
     const targetId = target?.id ?? null;
     try {
       const { input } = invocation;
@@ -88,7 +89,8 @@ export function createInvoke(
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
       if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-      if (await asksFirst(bound.operation, { verb: act.verb, name: act.target?.name ?? "" }, pinned, origin)) return;
+      if (await asksFirst(reply, bound.operation, { verb: act.verb, name: act.target?.name ?? "" }, pinned, origin))
+        return;
       await context.requests.change(wanted);
       if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
     } catch (error) {
@@ -96,35 +98,8 @@ export function createInvoke(
     }
   }
 
-  /** Whether what would interrupt a service was asked of the caller instead. */
-  async function asksFirst(
-    operation: Operation,
-    what: { verb: string; name: string },
-    invocation: Invocation,
-    origin: Origin,
-  ): Promise<boolean> {
-    const consequence = operation.interrupts?.(invocation.input) ?? null;
-    if (consequence === null || invocation.confirmed) return false;
-    const question = interruptionMessage(what, invocation, consequence);
-    await reply.ephemeral(origin, question, { replace: invocation.replace === true });
-    return true;
-  }
-
   async function targetOf(bound: BoundOperation, { target }: Invocation): Promise<Target | null> {
     return bound.operation.target && target !== undefined ? bound.resolve(target) : null;
-  }
-
-  async function pick(
-    { operation }: BoundOperation,
-    invocation: Invocation,
-    { entries }: Extract<Target, { is: "many" }>,
-    origin: Origin,
-  ): Promise<void> {
-    const candidates = entries.map(({ id, name, detail }) => ({
-      id,
-      label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
-    }));
-    await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
   }
 
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {

@@ -8,7 +8,7 @@ import { createRequest, type Wanted } from "./create.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import type { RequestStore } from "./store.ts";
-import { type LockHolder, lockOn, underWay } from "./thing-lock.ts";
+import { underWay, withThing } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { titleOf } from "./view.ts";
 
@@ -55,15 +55,16 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
   async function runAlone(wanted: Wanted): Promise<Request> {
     const { act, origin } = wanted;
     if (!act.target) return runOnce(wanted);
-    const name = lockOn(act.target.id);
-    const holder: LockHolder = { request: act.id, slackUser: origin.slackUser, title: titleOf(act) };
-    const locked = await store.locks.lock(name, holder, runLimit);
-    if ("holder" in locked) throw new Refusal(underWay(locked.holder));
-    try {
-      return await runOnce(wanted);
-    } finally {
-      await store.locks.unlock(name, locked.fence);
-    }
+    const holder = { id: act.id, slackUser: origin.slackUser, verb: act.verb, target: act.target };
+    return withThing(
+      store.locks,
+      act.target.id,
+      holder,
+      () => runOnce(wanted),
+      async (by) => {
+        throw new Refusal(underWay(by));
+      },
+    );
   }
 
   return async (wanted) => {
