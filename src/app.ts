@@ -108,7 +108,7 @@ export async function startApp(options: {
 }
 
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
-  const store = await openStore({ url: config.storeUrl, clock, log });
+  const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
   const { key, previous } = config.encryption;
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
   await checkSealKey(store.values("seal"), seal, log);
@@ -222,7 +222,7 @@ function routesOf(parts: {
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,
-    "GET /readyz": ready({ checks, notes: skew.problems, clock, log }),
+    "GET /readyz": ready({ checks, notes: () => [...skew.problems(), ...store.weaknesses()], clock, log }),
     "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };
