@@ -3,8 +3,7 @@ import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { limits } from "../views/limits.ts";
-import { clip, code, oneLine } from "../views/text.ts";
+import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
 import {
   interruptionMessage,
@@ -17,7 +16,7 @@ import {
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
+import { isDirect, type Origin } from "./answers/origin.ts";
 import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
@@ -112,7 +111,7 @@ export function createInvoke(
     }
     const { command, target, input } = invocation;
     const shared = { command, input, ...(target === undefined ? {} : { target }) };
-    const share = operation.personal || !origin.channel ? null : shared;
+    const share = operation.personal || !origin.channel || isDirect(origin) ? null : shared;
     const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
