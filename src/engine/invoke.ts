@@ -5,14 +5,7 @@ import type { Act, AppOperation, Invocation, Operation } from "../operation/oper
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import {
-  interruptionMessage,
-  narrowedAnswer,
-  openAnswer,
-  pickerMessage,
-  privateAnswer,
-  projectWords,
-} from "./answers/answers.ts";
+import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
