@@ -48,6 +48,7 @@ const act: Act = {
     described: [],
     reason: "",
     risk: "destroy",
+    verb: "Cancel",
   },
   ...{ review: unused, before: unused, run: unused, reconcile: unused },
 };
