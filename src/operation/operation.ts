@@ -28,6 +28,8 @@ export interface Invocation {
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
+  /** Which part of an answer that is too long for one message; the first unless said. */
+  part?: number;
   /** What is wrong with which input: the form opens with it, to be put right. */
   faults?: Record<string, string>;
 }

@@ -15,9 +15,10 @@ const Packed = z.object({
   r: z.literal(1).optional(),
   s: z.literal(1).optional(),
   f: z.record(z.string(), z.string()).optional(),
+  p: z.number().int().min(1).optional(),
 });
 
-export function packInvocation({ command, target, input, replace, share, faults }: Invocation): string {
+export function packInvocation({ command, target, input, replace, share, faults, part }: Invocation): string {
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
@@ -25,6 +26,7 @@ export function packInvocation({ command, target, input, replace, share, faults 
     ...(replace ? { r: 1 } : {}),
     ...(share ? { s: 1 } : {}),
     ...(faults ? { f: faults } : {}),
+    ...(part === undefined ? {} : { p: part }),
   });
 }
 
@@ -32,7 +34,7 @@ export function packInvocation({ command, target, input, replace, share, faults 
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, f } = parsed.data;
+  const { c, t, i, r, s, f, p } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -40,6 +42,7 @@ export function unpackInvocation(value: string): Invocation | null {
     replace: r === 1,
     share: s === 1,
     ...(f ? { faults: f } : {}),
+    ...(p === undefined ? {} : { part: p }),
   };
 }
 
