@@ -186,7 +186,7 @@ function openDoors(
     onAcknowledged: (seconds: number) => void;
   },
 ): void {
-  const { clock, log } = foundation;
+  const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
   const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
@@ -196,7 +196,8 @@ function openDoors(
   const openers = { plain: forms, wizard: wizardForms };
   const dispatch = createDispatch({ registry, invoke, guard, forms: openers, reply, queue });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, guard, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{ context, dispatch, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    heard: store.values("heard"),
     ...rest,
   });
 }

@@ -1,3 +1,6 @@
+// chat/: Slack as the app calls it: posting and updating at Slack's pace, people and channels, finding what was posted already.
+// May import: views/, platform/*, storage/, the clock.
+
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";

@@ -1,3 +1,6 @@
+// engine/: runs operations: who may, with which key, on which target. What is asked first, told, followed and kept is in its folders.
+// May import: engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import { createIdentities, type Identities } from "../identities/identities.ts";

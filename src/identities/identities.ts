@@ -1,3 +1,6 @@
+// identities/: members and their keys, one for each API, and the workspace's secrets; the only room that keeps a key or makes a client with one.
+// May import: platform/, platform/*, storage/, the clock.
+
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";

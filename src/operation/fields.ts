@@ -11,6 +11,8 @@ export interface Field {
   preset: string | number | boolean | null;
   minLength: number | null;
   maxLength: number | null;
+  /** Its value is a SHA-256 in hex: what it asks for looks like a signing secret, and is none. */
+  digest: boolean;
 }
 
 // A JSON Schema property, read with the words that JSON Schema itself gives: title, description, format, writeOnly.
@@ -47,6 +49,7 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     preset: property.default ?? null,
     minLength: property.minLength ?? null,
     maxLength: property.maxLength ?? null,
+    digest: property.format === "sha256",
   }));
   known.set(input, fields);
   return fields;

@@ -1,3 +1,6 @@
+// operation/: what an operation is: its type, how one is declared, its target, input, form in pages and errors; the registry of all.
+// May import: views/, platform/, platform/*.
+
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";

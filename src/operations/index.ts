@@ -1,3 +1,6 @@
+// operations/: everything that a member can do, one declaration each, in a folder per noun; README.md here shows how to add one.
+// May import: operations/, operations/*, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { AppContext } from "../engine/app-context.ts";
 import type { Operation } from "../operation/operation.ts";
 import { billingOperations } from "./billing/index.ts";
@@ -8,6 +11,7 @@ import { imageOperations } from "./image/index.ts";
 import { orderOperations } from "./order/index.ts";
 import { projectOperations } from "./project/index.ts";
 import { rackbellOperations } from "./rackbell/index.ts";
+import { resellerOperations } from "./reseller/index.ts";
 import { serviceOperations } from "./service/index.ts";
 import { sshKeyOperations } from "./sshkey/index.ts";
 import { vpsOperations } from "./vps/index.ts";
@@ -24,5 +28,6 @@ export const operations: Operation<AppContext>[] = [
   ...imageOperations,
   ...sshKeyOperations,
   ...projectOperations,
+  ...resellerOperations,
   ...rackbellOperations,
 ];

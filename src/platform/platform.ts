@@ -1,3 +1,6 @@
+// platform/: the hosting platform's two APIs over HTTP, and nothing of Slack; the clients are made here, http/ is what both share.
+// May import: platform/*, the clock.
+
 import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
 import type { ApiName } from "./http/errors.ts";
 import { createTransport, type Transport } from "./http/transport.ts";

@@ -1,3 +1,6 @@
+// slack/: the door to Slack: Bolt, the Home tab, what a press or a submit hands on; the manifest and the catalogue.
+// May import: slack/*, operations/, operations/*, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock, http.ts.
+
 import { App, type Receiver } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";

@@ -1,3 +1,6 @@
+// storage/: what lasts: keyed values, an append-only log, wake-ups, locks. Which backend runs, nothing outside knows.
+// May import: storage/*, the clock.
+
 /**
  * What lasts. One interface for every backend, written for several processes on one store; nothing outside this folder knows
  * which backend runs (design section 8). What is said here is all that a caller may rely on: another opening sees a write once

@@ -1,3 +1,6 @@
+// views/: pure functions from data to Block Kit. Slack's limits live here; no network, no storage, no clock.
+// May import: views/*.
+
 import type {
   ActionsBlock,
   ActionsBlockElement,

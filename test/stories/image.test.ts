@@ -44,6 +44,17 @@ test("an image is registered once the cost has been shown to its asker alone", a
   expect(slack.state().violations).toEqual([]);
 });
 
+test("an image is registered from the typed command alone, its digest and any system family with it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const command = `/image register name=bsd url=${address} sha256=${digest} os=freebsd`;
+  await ana.press(await story.ask(ana, command, "Register image"), goAhead);
+  await story.sees(ana, "The image `bsd` is registered");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toMatchObject([
+    { body: { sha256: digest, osFamily: "freebsd" } },
+  ]);
+});
+
 test.each([
   ["Address", "http://images.example.com/a.qcow2", "url", "https"],
   ["Address", "not an address", "url", "whole address"],

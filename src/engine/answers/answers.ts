@@ -1,3 +1,6 @@
+// engine/answers/: how an answer, a refusal or an error becomes a message and finds its way back to who asked.
+// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, the clock.
+
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
@@ -91,11 +94,16 @@ export function pickerMessage(
 
 /** Slack let no form open any more: the press of a button lets it. */
 export function lateForm(operation: Operation, invocation: Invocation): Message {
+  return offeredForm(operation, invocation, "Slack did not let me open the form in time.");
+}
+
+/** The button that opens a form, where nothing else can: with what is needed, or why it did not open. */
+export function offeredForm(operation: Operation, invocation: Invocation, why: string): Message {
   const again = invocationButton(operation.verb, `${invokePrefix}${operation.command}`, invocation, {
     operation: undefined,
     style: "primary",
   });
   const way = again.length > 0 ? "Press to open it." : "Type the command again.";
-  const text = `Slack did not let me open the form in time. ${way}`;
+  const text = `${why} ${way}`;
   return { text, blocks: [section(text), ...actions(again)] };
 }

@@ -1,3 +1,6 @@
+// engine/jobs/: follows what goes on at the platform after an accepted call, at the pace that the key's budget allows.
+// May import: engine/, engine/*, operation/, views/, platform/, platform/*, storage/, the clock.
+
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Progress } from "../../operation/answer.ts";

@@ -1,3 +1,6 @@
+// engine/records/: what is kept about people's work: the audit, drafts of orders, one-time secrets, settings.
+// May import: engine/, engine/*, operation/, views/, platform/*, storage/, the clock.
+
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";
 import type { Batch, Store } from "../../storage/store.ts";

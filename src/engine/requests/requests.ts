@@ -1,3 +1,6 @@
+// engine/requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
+// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { Clock } from "../../clock.ts";
 import type { Link } from "../../identities/link.ts";
 import type { Wakeups } from "../../storage/store.ts";

@@ -1,3 +1,6 @@
+// engine/telling/: the one outbox: makes messages match what is stored, for as long as Slack takes to accept them.
+// May import: engine/answers/, operation/, views/, chat/, identities/, platform/*, storage/, the clock.
+
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";

@@ -36,11 +36,21 @@ export const register = defineOperation({
       .string()
       .trim()
       .regex(/^[0-9a-f]{64}$/, "it must be 64 digits and lowercase letters from a to f, as sha256sum prints them.")
-      .meta({ title: "SHA-256", description: "Of the file. The download is thrown away if it does not match." }),
-    os: z.enum(["linux", "windows"]).default("linux").meta({
-      title: "System family",
-      description: "windows is set up with cloudbase-init, all others with cloud-init",
-    }),
+      .meta({
+        title: "SHA-256",
+        description: "Of the file. The download is thrown away if it does not match.",
+        format: "sha256",
+      }),
+    os: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[a-z0-9._-]{1,40}$/, "one word, such as linux, freebsd or windows.")
+      .default("linux")
+      .meta({
+        title: "System family",
+        description: "Such as linux or freebsd. windows is set up with cloudbase-init, all others with cloud-init.",
+      }),
     description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
     project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
   }),

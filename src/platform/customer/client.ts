@@ -1,3 +1,6 @@
+// platform/customer/: the customer API: its client, its envelope, and a function for each route, in a file per resource.
+// May import: platform/, platform/http/.
+
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";

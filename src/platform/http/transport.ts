@@ -1,3 +1,6 @@
+// platform/http/: what both APIs go through: connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
+// May import: the clock.
+
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { type Budget, createBudgets } from "./budget.ts";

@@ -1,3 +1,6 @@
+// platform/reseller/: the reseller API: its client, its signatures, and a function for each route, in a file per resource.
+// May import: platform/, platform/http/, platform/reseller/*.
+
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { done } from "../http/data.ts";

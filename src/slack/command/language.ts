@@ -13,10 +13,13 @@ export interface Command {
   problems: string[];
 }
 
-/** Reads the `text` of a slash command as Slack sends it with `should_escape`. Understands any text; never throws. */
-export function readCommand(text: string): Command {
+/**
+ * Reads the `text` of a slash command as Slack sends it with `should_escape`. Understands any text; never throws. `digests`: the names
+ * whose values are meant to be 64 hexadecimal digits.
+ */
+export function readCommand(text: string, digests: readonly string[] = []): Command {
   const { tokens: typed, unterminated } = tokenize(plainText(text));
-  const { tokens, secrets } = withoutSecrets(typed);
+  const { tokens, secrets } = withoutSecrets(typed, digests);
   const words: string[] = [];
   const values = new Map<string, string>();
   const problems: string[] = [];

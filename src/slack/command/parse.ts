@@ -1,8 +1,11 @@
+// slack/command/: reads what a member typed after a slash, from the text and the declarations alone.
+// May import: engine/, engine/*, operation/, views/.
+
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { listing } from "../../views/text.ts";
-import { nearest, readCommand } from "./language.ts";
+import { type Command, nearest, readCommand } from "./language.ts";
 
 /** What a typed command asks for, or a sentence that says why it is not understood: from the text and the declarations alone, before anything is read. */
 export type ParsedCommand = { invocation: Invocation } | { error: string };
@@ -11,7 +14,7 @@ const app = "rackbell";
 
 /** `command` is the slash command without its slash, `text` what follows it. */
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
-  const { words: typed, values, secrets, problems } = readCommand(text);
+  const { words: typed, values, secrets, problems } = readFor(registry, command, text);
   if (secrets.length > 0) {
     const kinds = listing(secrets.map((kind) => `a ${kind}`));
     return {
@@ -25,6 +28,18 @@ export function parseCommand(registry: Registry, command: string, text: string):
   const operation = longestMatch(registry, words);
   if (!operation) return { error: unknownWords(registry, words) };
   return complete(operation, words.slice(operation.command.split(" ").length), values);
+}
+
+/** A secret is what looks like one and is not what the named argument asks for: which that is, the words alone tell. */
+function readFor(registry: Registry, command: string, text: string): Command {
+  const read = readCommand(text);
+  if (read.secrets.length === 0) return read;
+  const operation = longestMatch(registry, withNoun(registry, command, read.words));
+  const digests = operation ? fieldsOf(operation.input).filter(({ digest }) => digest) : [];
+  return readCommand(
+    text,
+    digests.map(({ name }) => name),
+  );
 }
 
 /** Another app may own the short name: every command works behind `/rackbell` as well. */

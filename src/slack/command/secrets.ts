@@ -20,14 +20,24 @@ const passwordName = String.raw`(?:password|passphrase|passwd|secret|(?<![\p{L}\
 const given = new RegExp(String.raw`${passwordName}\s*[=:]\s*(.*)`, "isu");
 const announced = new RegExp(`${passwordName}$`, "iu");
 
-/** The tokens that hold no secret, and the kinds of those that do, each once. A token goes as a whole, so no part of a secret stays. */
-export function withoutSecrets(tokens: Token[]): { tokens: Token[]; secrets: SecretKind[] } {
+/**
+ * The tokens that hold no secret, and the kinds of those that do, each once. A token goes as a whole, so no part of a secret stays. What
+ * an argument among `digests` asks for is none.
+ */
+export function withoutSecrets(
+  tokens: Token[],
+  digests: readonly string[] = [],
+): { tokens: Token[]; secrets: SecretKind[] } {
   const kept: Token[] = [];
   const secrets = new Set<SecretKind>();
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token) break;
     const next = tokens[at + 1];
+    if (isDigest(token, digests)) {
+      kept.push(token);
+      continue;
+    }
     if (/PRIVATE KEY\b/.test(`${token.text} ${next?.text}`)) {
       secrets.add("private key");
       break; // its lines follow, and they look like anything
@@ -48,6 +58,11 @@ export function withoutSecrets(tokens: Token[]): { tokens: Token[]; secrets: Sec
     kept.push(token);
   }
   return { tokens: kept, secrets: [...secrets] };
+}
+
+function isDigest({ text, equals }: Token, digests: readonly string[]): boolean {
+  const name = text.slice(0, Math.max(0, equals)).toLowerCase().replace(/^--?/, "");
+  return digests.includes(name) && /^[0-9a-f]{64}$/i.test(text.slice(equals + 1));
 }
 
 /** How many of the tokens a password takes: `password=x`, `password= x`, `password =x`, `password = x`; 0 when there is none. */

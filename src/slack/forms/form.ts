@@ -1,3 +1,6 @@
+// slack/forms/: modals made from an operation's input, forms in pages, and the options of search fields.
+// May import: slack/, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";

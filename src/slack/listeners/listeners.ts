@@ -1,8 +1,12 @@
+// slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge first, then hand on.
+// May import: slack/, slack/*, engine/, engine/*, operation/, operations/*, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+
 import type { App } from "@slack/bolt";
 import { listenToActions } from "./actions.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
 import type { Listening } from "./listening.ts";
+import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
 import { listenToSubmissions } from "./submissions.ts";
 
@@ -30,4 +34,5 @@ export function registerListeners(
   listenToOptions(app, listening);
   listenToSubmissions(app, listening);
   listenToEvents(app, listening);
+  listenToMessages(app, listening);
 }

@@ -1,3 +1,6 @@
+// slack/receivers/: how Slack's requests come in under Bolt: over HTTP, signed, or over a socket.
+// May import: slack/, chat/, the clock, http.ts.
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App, Receiver } from "@slack/bolt";
 import type { Logger } from "pino";

@@ -1,3 +1,6 @@
+// storage/embedded/: the default backend: one SQLite file behind a thread, and what is kept in memory before it.
+// May import: storage/, storage/embedded/*, the clock.
+
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";

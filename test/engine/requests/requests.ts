@@ -46,5 +46,13 @@ export function requestOf(change: Partial<Request> = {}): Request {
 }
 
 export function origin(user: string): Request["origin"] {
-  return { member: `T1:${user}`, slackUser: user, channel: "C1", responseUrl: null, until: 0, pressed: true };
+  return {
+    member: `T1:${user}`,
+    slackUser: user,
+    channel: "C1",
+    responseUrl: null,
+    until: 0,
+    thread: null,
+    pressed: true,
+  };
 }

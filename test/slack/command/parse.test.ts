@@ -78,6 +78,22 @@ describe("a typed command", () => {
     expect(read("vps", "reinstall web-1 password=hunter2hunter2")).toMatchObject({ is: "error" });
   });
 
+  test("takes what looks like a secret where the named argument asks for just that, and nowhere else", () => {
+    const digest = "0123456789abcdef".repeat(4);
+    expect(read("image", `register name=mine sha256=${digest} url=https://images.example.com/a.qcow2`)).toMatchObject({
+      is: "invoke",
+      input: { sha256: digest },
+    });
+    expect(read("rackbell", `image register sha256=${digest}`)).toMatchObject({
+      is: "form",
+      input: { sha256: digest },
+    });
+    expect(read("image", `register name=${digest} sha256=${digest}`)).toMatchObject({ is: "error" });
+    expect(read("image", `register sha256=${digest}${digest}`)).toMatchObject({ is: "error" });
+    expect(read("image", `list sha256=${digest}`)).toMatchObject({ is: "error" });
+    expect(read("image", `register sha256=${digest} ${digest}`)).toMatchObject({ is: "error" });
+  });
+
   test("with words that nobody expects is told so", () => {
     expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "error", text: expect.stringContaining("web-1") });
   });

@@ -1,3 +1,6 @@
+// platform/reseller/game/: the reseller API's routes of game servers.
+// May import: platform/, platform/http/, platform/reseller/.
+
 import * as z from "zod";
 import { notShown } from "../../http/data.ts";
 import { path } from "../../http/path.ts";

@@ -1,3 +1,6 @@
+// storage/embedded/worker/: what runs in the thread that has the file: schema, statements, commits.
+// May import: storage/, storage/embedded/.
+
 /** The thread that has the file: nothing else touches it, and nothing in the process waits while it does. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { type FromThread, toFailure } from "../protocol.ts";

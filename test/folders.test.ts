@@ -3,8 +3,12 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-// Each folder of the practice platform and of the practice Slack begins one of its files with what lives there and what
-// it may import. These lines are the rules; types count as much as values.
+// Each room of the app, and each folder of the practice platform and of the practice Slack, begins one of its files with what
+// lives there and what it may import. These lines are the rules; types count as much as values. A folder of the app's rooms
+// that says nothing of its own keeps to the rule of the one above it.
+
+/** The root whose folders are the app's rooms: the files beside them are no room, and the sandbox has roots of its own. */
+const app = "src";
 
 interface File {
   folder: string;
@@ -15,7 +19,9 @@ interface File {
 
 /** The .ts files below `root`; a folder is named from there, and the root itself by its own name. */
 function filesOf(root: string, own: string): File[] {
-  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".ts") && !(own === app && (!name.includes("/") || name.startsWith("sandbox/"))),
+  );
   return names.map((name) => {
     const code = readFileSync(join(root, name), "utf8");
     const folder = dirname(name) === "." ? `${own}/` : `${dirname(name)}/`;
@@ -44,8 +50,8 @@ function faultsIn(root: string, own: string): string[] {
 
 function folderFaults(folder: string, own: string, files: File[]): string[] {
   const inside = files.filter((file) => file.folder === folder);
-  const headers = inside.flatMap(({ header }) => (header[0]?.startsWith(`// ${folder}: `) ? [header] : []));
-  const [header] = headers;
+  const headers = headersOf(folder, files);
+  const [header = inherited(folder, own, files)] = headers;
   if (header === undefined || headers.length > 1) return [`${folder} says what lives there in ${headers.length} files`];
   const rule = header.at(-1) ?? "";
   if (header.length > 3 || !rule.startsWith("// May import: ")) return [`${folder} does not say it in three lines`];
@@ -62,9 +68,22 @@ function folderFaults(folder: string, own: string, files: File[]): string[] {
   );
 }
 
+function headersOf(folder: string, files: File[]): string[][] {
+  return files.flatMap(({ folder: of, header }) =>
+    of === folder && header[0]?.startsWith(`// ${folder}: `) ? [header] : [],
+  );
+}
+
+function inherited(folder: string, own: string, files: File[]): string[] | undefined {
+  const above = `${dirname(folder)}/`;
+  if (own !== app || above === "./") return undefined;
+  return headersOf(above, files)[0] ?? inherited(above, own, files);
+}
+
 /** The folder of an imported file; of the app's own files, the file. */
 function folderNamed(target: string, own: string): string {
   if (target.startsWith("..")) return target.replace(/^(\.\.\/)+/, "");
+  if (own === app && !target.includes("/")) return target;
   return target.includes("/") ? `${dirname(target)}/` : `${own}/`;
 }
 
@@ -91,6 +110,10 @@ function circlesIn(graph: Map<string, string[]>): string[] {
   for (const name of graph.keys()) walk(name, []);
   return circles;
 }
+
+test("each room of the app says what lives there, and keeps to what it may import", () => {
+  expect(faultsIn("src", app)).toEqual([]);
+});
 
 test.each(["platform", "slack"])(
   "each folder of sandbox/%s says what lives there, and keeps to what it may import",
@@ -134,6 +157,19 @@ test.each<[string, Record<string, string>, RegExp]>([
   const faults = faultsIn(build(tree), "own");
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(fault);
+});
+
+test("a folder of the app that says nothing keeps to the rule above it, and a room must say it", () => {
+  const tree = {
+    "high/deep/a.ts": 'import { a } from "../../low/a.ts";',
+    "high/a.ts": "// high/: what is above.\n// May import: high/*.\n",
+    "low/a.ts": "export {};",
+    "main.ts": 'import { a } from "./low/a.ts";',
+  };
+  expect(faultsIn(build(tree), app).toSorted()).toEqual([
+    "high/deep/a.ts imports from low/, which high/deep/ may not",
+    "low/ says what lives there in 0 files",
+  ]);
 });
 
 test("the rules allow what a header names, and every folder below a star", () => {
