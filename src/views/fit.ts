@@ -55,12 +55,15 @@ export function pagesOf(blocks: Block[]): Block[][] {
   return [...pages, [...page, ...tail]];
 }
 
+const mostTogether = 8;
+
 function unitsOf(blocks: Block[]): Block[][] {
   const units: Block[][] = [];
   let begins = true;
   for (const block of blocks) {
     const last = units.at(-1);
-    if (last && (!begins || block.type === "context" || block.type === "actions")) last.push(block);
+    const belongs = !begins || block.type === "context" || block.type === "actions";
+    if (last && belongs && last.length < mostTogether) last.push(block);
     else units.push([block]);
     begins = block.type !== "header" && block.type !== "divider";
   }

@@ -18,6 +18,7 @@ type BlockCell = DataTableBlock["rows"][number][number];
 /** Characters in one message's tables: room is left for what else it says. */
 const mostCharacters = 8_500;
 const mostInCell = 400;
+const mostInFigure = 100;
 /** Close to what a section holds, with room for what is put around it. */
 const mostInLine = 2_500;
 const rowsShown = 20;
@@ -93,7 +94,7 @@ function blockCell(cell: Cell): BlockCell {
   if (typeof cell === "string") return rawText(cell);
   if ("at" in cell) return momentCell(cell.at);
   if (!Number.isFinite(cell.value)) return rawText(cell.text);
-  return { type: "raw_number", value: cell.value, text: clip(oneLine(cell.text), mostInCell) };
+  return { type: "raw_number", value: cell.value, text: clip(oneLine(cell.text), mostInFigure) };
 }
 
 /** Slack takes no empty cell. */

@@ -14,7 +14,7 @@ export function matchStates(typed: string, entries: Entry[], states: readonly st
   const exact = known.filter((state) => state === wanted);
   const found = exact.length > 0 ? exact : known.filter((state) => state.startsWith(wanted));
   if (found.length > 0) return new Set(found);
-  throw unknown("status", "Status", typed, known);
+  throw unknown("status", `Status: there is no “${typed}”. It can be`, known, "or");
 }
 
 /** The projects, by their names in lower case, that a typed name, slug or id means, whole or by its beginning. One that does not exist is an error that names those that do. */
@@ -25,18 +25,16 @@ export function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "a
   const found =
     exact.length > 0 ? exact : projects.filter(({ texts }) => texts.some((text) => folded(text).startsWith(wanted)));
   if (found.length > 0) return new Set(found.map(({ name }) => name.toLowerCase()));
-  throw unknown("project", "Project", typed, [...new Set(projects.map(({ name }) => name))].sort());
+  const names = [...new Set(projects.map(({ name }) => name))].sort();
+  throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
 }
 
 const mostNamed = 20;
 
-function unknown(field: string, label: string, typed: string, known: string[]): InputError {
-  const named = known.slice(0, mostNamed);
-  const there =
-    known.length === 0
-      ? "There is none."
-      : `There is ${listing(named)}${known.length > mostNamed ? ", and more" : ""}.`;
-  return new InputError([{ field, message: `${label}: there is no “${typed}”. ${there}` }]);
+function unknown(field: string, words: string, known: string[], last: string): InputError {
+  const more = known.length > mostNamed ? ["others"] : [];
+  const named = listing([...known.slice(0, mostNamed), ...more], last);
+  return new InputError([{ field, message: `${words} ${named || "none at all"}.` }]);
 }
 
 function folded(text: string): string {

@@ -46,7 +46,6 @@ export const list = defineOperation({
     };
     const answer = await listAnswer(call, options);
     const totals = stats === undefined ? [] : [context(sideBySide(renderJson(stats), 1_900))];
-    const [headline, ...rows] = answer.blocks ?? [];
-    return headline ? { ...answer, blocks: [headline, ...totals, ...rows] } : answer;
+    return answer.blocks ? { ...answer, blocks: [...answer.blocks, ...totals] } : answer;
   },
 });
