@@ -1,15 +1,5 @@
 // views/: pure functions from data to Block Kit. Slack's limits live here; no network, no storage, no clock.
 // May import: views/*.
-//
-// What to show with what. Return all that there is: the engine gives an answer of any length out in parts (views/fit.ts), and sends
-// plain text in place of what a workspace's Slack does not know yet (views/plain.ts). Nothing needs cutting, and no loop needs a `slice`.
-//   a sentence, a fact         section, paragraphs, facts, context                      (this file)
-//   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
-//   things that can be opened  listAnswer(call, options), with listFields as its input  (engine/answers/list.ts)
-//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (engine/answers/menus.ts)
-//   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
-//   the steps of a long job    plan(title, tasks)                                       (plan.ts)
-//   a file of rows             csvOf({ columns, rows })                                 (csv.ts)
 
 import type {
   ActionsBlock,
@@ -29,6 +19,16 @@ import type {
 import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
 import { clip, clipMarkup } from "./text.ts";
+
+// What to show with what. Return all that there is: the engine gives an answer of any length out in parts (views/fit.ts), and sends
+// plain text in place of what a workspace's Slack does not know yet (views/plain.ts). Nothing needs cutting, and no loop needs a `slice`.
+//   a sentence, a fact         section, paragraphs, facts, context                      (this file)
+//   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
+//   things that can be opened  listAnswer(call, options), with listFields as its input  (engine/answers/list.ts)
+//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (engine/answers/menus.ts)
+//   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
+//   the steps of a long job    plan(title, tasks)                                       (plan.ts)
+//   a file of rows             csvOf({ columns, rows })                                 (csv.ts)
 
 export type Block = KnownBlock | ChartBlock;
 export type View = (Omit<ModalView, "blocks"> | Omit<HomeView, "blocks">) & { blocks: Block[] };
