@@ -1,3 +1,4 @@
+import { type Access, may } from "../engine/access.ts";
 import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
@@ -28,13 +29,14 @@ export interface Dispatch {
 
 export function createDispatch(deps: {
   registry: Registry;
+  access: Pick<Access, "links">;
   invoke: Invoke;
   guard: Guard;
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, invoke, guard, forms, reply, queue } = deps;
+  const { registry, access, invoke, guard, forms, reply, queue } = deps;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
     return queue.tryEnqueue(async () => {
@@ -59,6 +61,14 @@ export function createDispatch(deps: {
     });
   }
 
+  /** Nobody fills in a form only to be refused: who has no key for it, or lacks the scope, is told at once. */
+  async function mayAsk(operation: Operation, origin: Origin): Promise<boolean> {
+    if (operation.api === "app") return true;
+    // While the store does not answer the form opens, and says so.
+    const links = await access.links(origin.member).catch(() => null);
+    return links === null || may(links, operation);
+  }
+
   async function offerForm(operation: Operation, invocation: Invocation, origin: Origin): Promise<void> {
     await reply.ephemeral(
       origin,
@@ -72,7 +82,8 @@ export function createDispatch(deps: {
     say,
     async invoke(invocation, origin, trigger) {
       const operation = registry.find(invocation.command);
-      if (!operation || !needsForm(operation, invocation)) return enqueue(origin, () => invoke(invocation, origin));
+      const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
+      if (!asks) return enqueue(origin, () => invoke(invocation, origin));
       if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
       await openForm(operation, invocation, origin, trigger);
       return true;

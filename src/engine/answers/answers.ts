@@ -6,7 +6,7 @@ import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
+import { handOverAction, invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
 import { filtersBlock } from "./menus.ts";
 import type { Offer } from "./offer.ts";
@@ -60,13 +60,22 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
   return { text, blocks: [section(text), ...blocks, ...steps] };
 }
 
-export function errorAnswer(error: ErrorText, offer: Offer, correction: Invocation | null): Message {
+/** The ways on from what went wrong: the form to put it right in, and others who could do it. */
+export interface WaysOn {
+  correct: Invocation | null;
+  handOver: Invocation | null;
+}
+
+export function errorAnswer(error: ErrorText, offer: Offer, { correct: correction, handOver }: WaysOn): Message {
   const text = `:warning: ${error.text}`;
   const steps = stepButtons(error.next, offer);
   const correct = correction
     ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
     : [];
-  return { text, blocks: [section(text), ...actions([...correct, ...steps], "steps")] };
+  const ask = handOver
+    ? invocationButton("Ask someone who can…", handOverAction, handOver, { operation: undefined })
+    : [];
+  return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
 }
 
 /** A list of those who would be asked "which one do you mean?". */

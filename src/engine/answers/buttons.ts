@@ -16,9 +16,11 @@ const Packed = z.object({
   s: z.literal(1).optional(),
   f: z.record(z.string(), z.string()).optional(),
   p: z.number().int().min(1).optional(),
+  o: z.string().optional(),
 });
 
-export function packInvocation({ command, target, input, replace, share, faults, part }: Invocation): string {
+export function packInvocation(invocation: Invocation): string {
+  const { command, target, input, replace, share, faults, part, originator } = invocation;
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
@@ -27,6 +29,7 @@ export function packInvocation({ command, target, input, replace, share, faults,
     ...(share ? { s: 1 } : {}),
     ...(faults ? { f: faults } : {}),
     ...(part === undefined ? {} : { p: part }),
+    ...(originator ? { o: originator } : {}),
   });
 }
 
@@ -34,7 +37,7 @@ export function packInvocation({ command, target, input, replace, share, faults,
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, f, p } = parsed.data;
+  const { c, t, i, r, s, f, p, o } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -43,6 +46,7 @@ export function unpackInvocation(value: string): Invocation | null {
     share: s === 1,
     ...(f ? { faults: f } : {}),
     ...(p === undefined ? {} : { part: p }),
+    ...(o ? { originator: o } : {}),
   };
 }
 
@@ -56,6 +60,9 @@ function readJson(text: string): unknown {
 
 /** The action ids of buttons that are invocations begin with this. */
 export const invokePrefix = "invoke:";
+
+/** A button that asks others to do what its value is the invocation of. */
+export const handOverAction = "handover";
 
 /** A button that is an invocation; none where it says more than a button can carry. What interrupts a service asks first. */
 export function invocationButton(

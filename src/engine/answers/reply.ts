@@ -4,7 +4,7 @@ import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
 import { context, type Message, section } from "../../views/blocks.ts";
 import { channelProblem, problemOf } from "./channel-problem.ts";
-import type { Origin } from "./origin.ts";
+import { isDirect, type Origin } from "./origin.ts";
 
 /** Brings answers to people: privately to who asked, or into the channel where they asked. */
 export interface Reply {
@@ -20,9 +20,9 @@ export interface Reply {
 
 export function createReply({ chat, people, clock }: { chat: Chat; people: People; clock: Clock }): Reply {
   /** A direct message of two people looks the same, and the other one must not read the answer. */
-  async function isOwnDirect({ channel, slackUser }: Origin): Promise<boolean> {
-    if (!channel?.startsWith("D")) return false;
-    return (await chat.directChannel(slackUser).catch(() => null)) === channel;
+  async function isOwnDirect(origin: Origin): Promise<boolean> {
+    if (!isDirect(origin)) return false;
+    return (await chat.directChannel(origin.slackUser).catch(() => null)) === origin.channel;
   }
 
   async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {

@@ -51,7 +51,10 @@ export function listenToMessages(app: App, listening: Listening): void {
       const next = leaked ? [linkStep] : [helpStep];
       await reply.ephemeral(
         origin,
-        errorAnswer({ text: escapeText(parsed.error) + advice, again: null, next }, offer, null),
+        errorAnswer({ text: escapeText(parsed.error) + advice, again: null, next }, offer, {
+          correct: null,
+          handOver: null,
+        }),
       );
     });
   });
