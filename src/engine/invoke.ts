@@ -10,6 +10,7 @@ import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
 import { isDirect, type Origin } from "./answers/origin.ts";
+import { partOf } from "./answers/parts.ts";
 import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
@@ -64,7 +65,7 @@ export function createInvoke(
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
-    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", share: null }), {
+    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, mayShare: false }), {
       replace: invocation.replace === true,
     });
   }
@@ -97,15 +98,18 @@ export function createInvoke(
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
     const { operation, actor, links } = bound;
     const answer = await act.run();
+    if (answer.file) return reply.file(origin, answer.file, answer.text);
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
-      await reply.inChannel(origin, openAnswer(lead, answer, []));
+      await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
       return;
     }
-    const { command, target, input } = invocation;
-    const shared = { command, input, ...(target === undefined ? {} : { target }) };
-    const share = operation.personal || !origin.channel || isDirect(origin) ? null : shared;
-    const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
+    const shown = privateAnswer(answer, {
+      offer: offerTo(links, registry),
+      name: act.target?.name ?? "",
+      invocation,
+      mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
+    });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 

@@ -31,6 +31,8 @@ export interface Invocation {
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
+  /** Which part of an answer that is too long for one message; the first unless said. */
+  part?: number;
   /** The caller was asked already whether to interrupt a service, or said that they need not be. */
   confirmed?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
