@@ -13,13 +13,11 @@ import type { Rules } from "./rules.ts";
 import { aboutOf, levelOf } from "./rules.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
+import { withThing } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 
 /** Carries a request on by a press: it is approved, and run once all that holds for it is there. `glass`: why an admin runs it without. */
 export type Press = (request: Request, origin: Origin, glass?: string) => Promise<void>;
-
-/** Longer than a press works, shorter than anybody would wait. */
-const lockFor = 2 * 60_000;
 
 export function createPress(deps: {
   store: Store;
@@ -47,15 +45,9 @@ export function createPress(deps: {
       const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`;
       return end(request, origin, words);
     }
-    // Of two requests about one thing, pressed in one second, one goes on: else it could be done or paid twice.
-    const name = `thing:${thingOf(request)}`;
-    const locked = await store.locks.lock(name, { request: request.id, slackUser: origin.slackUser }, lockFor);
-    if ("holder" in locked) return say.locked(request, locked.holder, origin);
-    try {
-      await runOnce(request, bound, origin, glass);
-    } finally {
-      await store.locks.unlock(name, locked.fence);
-    }
+    const holder = { ...request, slackUser: origin.slackUser };
+    const work = () => runOnce(request, bound, origin, glass);
+    await withThing(store.locks, thingOf(request), holder, work, (by) => say.locked(request, by, origin));
   }
 
   async function runOnce(request: Request, bound: BoundOperation, origin: Origin, glass: string | undefined) {

@@ -65,7 +65,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
       ...(request.rule ? [context(`The rule: ${request.rule}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
-      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.`),
+      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.${alone ? wayBack : ""}`),
       ...actions(buttonsOf(request), "request"),
     ],
   };
@@ -197,6 +197,9 @@ export function stateWords(request: Request): string {
   };
   return words[state];
 }
+
+/** What one person alone is shown goes when their Slack reloads. */
+const wayBack = " Should this message go away, `/rackbell approvals` has its buttons.";
 
 function whoMay({ mode, slackUser, needed, approvals }: Request): string {
   if (mode !== "peer") return `Only <@${slackUser}> can press.`;

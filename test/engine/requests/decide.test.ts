@@ -53,11 +53,13 @@ const act: Act = {
   ...{
     id: "r1",
     target: { id: "vps-1", name: "web-1" },
+    names: ["web-1"],
     input: {},
     described: [],
     reason: "",
     project: null,
     risk: "destroy",
+    verb: "Cancel",
   },
   ...{ review: unused, before: unused, run: unused, reconcile: unused },
 };
