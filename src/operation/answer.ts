@@ -14,6 +14,11 @@ export interface Price {
   currency: string;
 }
 
+/** A price, where it is known in which currency. */
+export function priceIn(amount: string, currency: string | null): Price | null {
+  return currency === null ? null : { amount, currency };
+}
+
 /** What will be lost or charged, read now (design section 4). */
 export interface Review {
   /** One sentence for the confirm dialog: what is lost or charged. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { billOf } from "./ordering.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
@@ -43,9 +44,20 @@ test("the first of two is checked again at the second press: who lost the scope 
 test("a spend over the limit is asked of a peer in the channel, with its price and never a balance; one below is the asker's own", async () => {
   const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="10 EUR"');
   const { ana, ben } = story;
-  const own = await story.ask(ana, "/billing pay INV-1003 amount=1.00", "1.00", "Only <@");
+  const own = await story.ask(
+    ana,
+    `/billing pay ${billOf(story, "Renewal of web-2").number} amount=1.00`,
+    "1.00",
+    "Only <@",
+  );
   expect(own.ephemeralTo).toBeDefined();
-  const request = await story.ask(ana, "/billing pay INV-1003 amount=10.01", "asks to", "10.01", "Somebody other than");
+  const request = await story.ask(
+    ana,
+    `/billing pay ${billOf(story, "Renewal of web-2").number} amount=10.01`,
+    "asks to",
+    "10.01",
+    "Somebody other than",
+  );
   expect(request.ephemeralTo).toBeUndefined();
   for (const message of ben.sees()) expect(said(message)).not.toMatch(/250\.00|239\.99|[Bb]alance \(/);
   await story.pressing(ben, request, goAhead, "approved by");
@@ -58,16 +70,19 @@ test("what a price is not known of counts as over every limit", async () => {
   await story.ask(story.ana, "/vps capture web-2 name=golden", "asks to", "Somebody other than");
 });
 
-test("the sum of a day is counted over requests, and ten at once do not overrun it", async () => {
+test("the sum of a day is counted over requests, and what would overrun it is held to the rule", async () => {
   const story = await ruled({ linked: everybody }, 'demand=never risk=spend day="3 EUR"');
-  const { ana } = story;
-  const cards = [];
-  for (let at = 1; at <= 4; at += 1)
-    cards.push(await story.ask(ana, `/billing pay INV-1003 amount=1.0${at}`, `1.0${at}`, "Only <@"));
-  await Promise.all(cards.map((card) => ana.press(card, goAhead)));
-  for (const card of cards) await ana.press(card, goAhead).catch(() => null);
-  await story.slack.until(() => writes(story).length >= 2, "two payments");
-  await story.ask(ana, "/billing pay INV-1003 amount=2.00", "A rule of this workspace does not allow it");
+  const { ana, ben } = story;
+  const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
+  const first = await story.ask(ana, pay("1.01"), "1.01", "Only <@");
+  await story.pressing(ana, first, goAhead, "1.01", "paid");
+  const second = await story.ask(ana, pay("1.99"), "1.99", "Only <@");
+  await story.pressing(ana, second, goAhead, "1.99", "paid");
+  await story.ask(ana, pay("0.01"), "A rule of this workspace does not allow it", "in 24 hours");
+  // Each member has a sum of their own, and a day later it is counted anew.
+  await story.ask(ben, pay("1.00"), "1.00", "Only <@");
+  story.clock.skip(24 * 60 * 60_000);
+  await story.ask(ana, pay("1.00"), "1.00", "Only <@");
   expect(writes(story)).toHaveLength(2);
 });
 

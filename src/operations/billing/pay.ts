@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Reconciled } from "../../operation/answer.ts";
+import { type Answer, priceIn, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
@@ -59,6 +59,7 @@ export const pay = defineOperation({
         { label: "Paid by", value: "You, from the balance of the user whose key you linked." },
       ],
       personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],
+      price: priceIn(amount, currency),
       before,
     };
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Service } from "../../platform/customer/services.ts";
@@ -68,6 +69,7 @@ export const upgrade = defineOperation({
         },
       ],
       personal: await balanceFacts(client),
+      price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
       before: { product: preview.service.productName },
     };
   },
