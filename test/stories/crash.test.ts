@@ -32,7 +32,7 @@ async function theWorld() {
 async function startProcess(practice: Practice, ahead = 0): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("./app-process.ts", import.meta.url));
   const child = spawn(process.execPath, [script, String(ahead)], {
-    env: { ...practice.environment },
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "", ...practice.environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => kill(child));
