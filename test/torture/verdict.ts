@@ -79,8 +79,8 @@ function endedTruly({ practice }: Aftermath, request: Request): string[] {
 }
 
 /** Whether it is so on the platform what the request asked for; null where that cannot be seen there. */
-function whether({ platform }: Practice, { command, target, runId, material }: Request): boolean | null {
-  if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === runId);
+function whether({ platform }: Practice, { command, target, id, material }: Request): boolean | null {
+  if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === id);
   if (command === "billing pay") {
     const amount = material.find(({ label }) => label === "Taken from your balance")?.value ?? "";
     const cents = Math.round(Number.parseFloat(amount) * 100);
@@ -136,7 +136,7 @@ function placesOf(messages: Message[]): string {
 }
 
 const asked =
-  / ?asked( approved refused)*( expired| void| withdrawn| denied| approved (refused|done( ended)?|unknown reconciled( ended)?))/;
+  /asked( approved (refused|unknown reconciled))*( expired| void| withdrawn| denied| approved (refused|done( ended)?|unknown reconciled( ended)?))/;
 const begun = /begun (refused|done( ended)?|unknown reconciled( ended)?)/;
 
 /** From the asking to the end without a gap. */
@@ -148,7 +148,7 @@ function recorded({ audit }: Aftermath, { id, command, mode, state }: Request): 
 
 /** Nothing was done that no request stands for. */
 function knownActs({ practice: { platform }, requests }: Aftermath): string[] {
-  const runs = new Set(requests.map(({ runId }) => runId));
+  const runs = new Set(requests.map(({ id }) => id));
   return platform
     .orders()
     .flatMap(({ idempotency_key: key }) => key ?? [])

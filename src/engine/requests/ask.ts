@@ -19,7 +19,7 @@ import { isAskedAlone } from "./tellings.ts";
 import { titleOf } from "./view.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */
-export type Ask = (wanted: Wanted, risk: "spend" | "destroy", runId?: string) => Promise<void>;
+export type Ask = (wanted: Wanted, risk: "spend" | "destroy") => Promise<void>;
 
 /** Who decides requests, and within how many milliseconds. */
 export interface Approvals {
@@ -82,7 +82,7 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
-  return async (wanted, risk, runId) => {
+  return async (wanted, risk) => {
     const { bound, act, origin } = wanted;
     await refuseWhileUnclear(
       requests,
@@ -97,7 +97,7 @@ export function createAsk(deps: {
     const notice = [place.notice, call.notice].filter((line) => line !== null).join(" ") || null;
     const asking = { risk, mode, review, channel: place.channel, notice, mention: call.mention, ttl: approvals.ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
-    const request = await requests.create(runId === undefined ? made : { ...made, runId }, {
+    const request = await requests.create(made, {
       note: { what: "asked", outcome: made.consequence },
       lookAt: made.expiresAt,
     });

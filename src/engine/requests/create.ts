@@ -38,7 +38,6 @@ export function createRequest(
   return {
     v: 2,
     id,
-    runId: id,
     state: mode === "none" ? "claimed" : "pending",
     mode,
     risk,
