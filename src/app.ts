@@ -108,7 +108,7 @@ export async function startApp(options: {
 }
 
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
-  const store = await openStore({ url: config.storeUrl, clock, log });
+  const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
   const { key, previous } = config.encryption;
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
   await checkSealKey(store.values("seal"), seal, log);
@@ -181,7 +181,7 @@ function openDoors(
     onAcknowledged: (seconds: number) => void;
   },
 ): void {
-  const { clock, log } = foundation;
+  const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
   const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
@@ -189,9 +189,10 @@ function openDoors(
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const dispatch = createDispatch({ registry, invoke, guard, forms: openers, reply, queue });
+  const dispatch = createDispatch({ registry, access, invoke, guard, forms: openers, reply, queue });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, guard, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{ context, dispatch, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    heard: store.values("heard"),
     ...rest,
   });
 }
@@ -221,7 +222,7 @@ function routesOf(parts: {
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,
-    "GET /readyz": ready({ checks, notes: skew.problems, clock, log }),
+    "GET /readyz": ready({ checks, notes: () => [...skew.problems(), ...store.weaknesses()], clock, log }),
     "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { Refusal } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, PlatformOperation } from "../operation/operation.ts";
+import { Refusal, ScopeMissing } from "../operation/errors.ts";
+import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { limits } from "../views/limits.ts";
-import { clip, code, oneLine } from "../views/text.ts";
+import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, pickerMessage, privateAnswer, projectWords } from "./answers/answers.ts";
+import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
+import { isDirect, type Origin } from "./answers/origin.ts";
+import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
@@ -44,16 +44,16 @@ export function createInvoke(
     if (!operation)
       throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
     await access.admit(origin.slackUser);
-    const accepted = operation.accept(invocation.input);
-    if ("error" in accepted) throw accepted.error;
-    const asked = { ...invocation, input: accepted.input };
-    if (operation.api === "app") return runOwn(operation, asked, origin);
-    await runBound(operation, asked, origin, generated);
+    if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
+    // First whether they may at all: what is wrong with the rest is of no use to who may not.
+    const bound = await binder.bind(operation, origin.member);
+    await runBound(bound, acceptedOf(operation, invocation), origin, generated);
   }
 
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
     const links = await access.links(origin.member);
     const { member, slackUser } = origin;
+    if (await asksFirst(reply, operation, { verb: operation.verb, name: "" }, invocation, origin)) return;
     const actor = {
       member,
       slackUser,
@@ -69,19 +69,22 @@ export function createInvoke(
     });
   }
 
-  async function runBound(operation: PlatformOperation, invocation: Invocation, origin: Origin, generated: string[]) {
-    const bound = await binder.bind(operation, origin.member);
+  async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
     const target = await targetOf(bound, invocation);
-    if (target?.is === "many") return pick(bound, invocation, target, origin);
+    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target.entries, origin);
     const targetId = target?.id ?? null;
     try {
       const { input } = invocation;
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, target?.name ?? null);
-      const wanted = { bound, act, generated, origin };
-      if (act.risk === "change") return await context.requests.change(wanted);
-      await context.requests.ask(wanted, act.risk);
+      const wanted = { bound, act, generated, origin, originator: invocation.originator };
+      if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
+      const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
+      if (await asksFirst(reply, bound.operation, { verb: act.verb, name: act.target?.name ?? "" }, pinned, origin))
+        return;
+      await context.requests.change(wanted);
+      if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
@@ -89,19 +92,6 @@ export function createInvoke(
 
   async function targetOf(bound: BoundOperation, { target }: Invocation): Promise<Target | null> {
     return bound.operation.target && target !== undefined ? bound.resolve(target) : null;
-  }
-
-  async function pick(
-    { operation }: BoundOperation,
-    invocation: Invocation,
-    { entries }: Extract<Target, { is: "many" }>,
-    origin: Origin,
-  ): Promise<void> {
-    const candidates = entries.map(({ id, name, detail }) => ({
-      id,
-      label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
-    }));
-    await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
   }
 
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
@@ -114,17 +104,27 @@ export function createInvoke(
     }
     const { command, target, input } = invocation;
     const shared = { command, input, ...(target === undefined ? {} : { target }) };
-    const share = operation.personal || !origin.channel ? null : shared;
+    const share = operation.personal || !origin.channel || isDirect(origin) ? null : shared;
     const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
   return async (invocation, origin, generated = []) => {
     const operation = registry.find(invocation.command);
-    const correct = (error: unknown) => (operation ? correctionOf(operation, invocation, error) : null);
-    const fine = await guard(origin, () => carryOut(invocation, origin, generated), correct);
+    const waysOn = (error: unknown) => ({
+      correct: operation ? correctionOf(operation, invocation, error) : null,
+      handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
+    });
+    const fine = await guard(origin, () => carryOut(invocation, origin, generated), waysOn);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
+}
+
+/** The invocation with its values as the operation means them. */
+function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): Invocation {
+  const accepted = operation.accept(invocation.input);
+  if ("error" in accepted) throw accepted.error;
+  return { ...invocation, input: accepted.input };
 }
 
 // The directory may be minutes old: what was called so then may by now be another machine's name.

@@ -5,6 +5,7 @@ import type { Answer, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Asking } from "./asking.ts";
 import { InputError } from "./errors.ts";
 import { acceptInput, type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
+import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import {
   type ApiOperation,
   type BeginCall,
@@ -15,6 +16,7 @@ import {
   type ScopeOf,
   verbOf,
 } from "./operation.ts";
+import { reasonIn, withReason } from "./reason.ts";
 import { listedOf, type TargetKind } from "./target.ts";
 import type { Wizard } from "./wizard.ts";
 
@@ -41,10 +43,10 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   wizard?: Wizard<NoInfer<A>>;
   /** Live lists to choose an input from; typed names are matched against them. */
   choices?: Record<string, Chooser<NoInfer<A>, T>>;
-  /** What the confirm dialog says before a card's button interrupts a service. */
-  interrupts?: string;
-  /** The word on a button; made from the command otherwise. */
-  verb?: string;
+  /** What is said before it interrupts a service, however it was asked for; a function where the input decides. */
+  interrupts?: Interrupts<z.output<I>>;
+  /** The word on a button; made from the command otherwise. A function where the input decides it: the usual word is the command's then. */
+  verb?: string | ((input: z.output<I>) => string);
   /** True where an answer is for its asker alone and cannot be shared. */
   personal?: boolean;
   /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
@@ -67,7 +69,9 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
 export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
   declaration: OperationDeclaration<A, T, I, H>,
 ): ApiOperation<A> {
-  const { command, target, risk, follow, input, choices = {} } = declaration;
+  const { command, target, risk, follow, verb = verbOf(declaration.command), choices = {} } = declaration;
+  const usualRisk = typeof risk === "string" ? risk : risk.usual;
+  const input = withReason(declaration.input, usualRisk);
 
   async function readTarget(client: ClientOf[A], id: string | null): Promise<T> {
     if (id === null && target.noun !== "")
@@ -81,7 +85,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     const found = await readTarget(call.client, call.targetId);
     const chosen = { ...asking(call), target: found };
     const kept = call.resolved ? call.input : await matchChoices(call.input, choices, chosen);
-    return { call: { ...call, target: found, input: parseInput(input, kept) }, kept };
+    return { call: { ...call, target: found, input: parseInput(declaration.input, kept) }, kept };
   }
 
   return {
@@ -90,13 +94,13 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     summary: declaration.summary,
     routes: declaration.routes,
     scope: declaration.scope,
-    risk: typeof risk === "string" ? risk : risk.usual,
+    risk: usualRisk,
     target: target.noun === "" ? null : listedOf(target),
     input,
     positional: declaration.positional ?? null,
     chosen: Object.keys(choices),
-    interrupts: declaration.interrupts ?? null,
-    verb: declaration.verb ?? verbOf(command),
+    interrupts: interruptsOf(declaration.input, declaration.interrupts),
+    verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
     idempotent: declaration.idempotent ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
@@ -113,8 +117,10 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
         input: kept,
-        described: describeInput(input, call.input, Object.keys(choices)),
+        described: describeInput(declaration.input, call.input, Object.keys(choices)),
+        reason: reasonIn(kept),
         risk: typeof risk === "string" ? risk : risk.of(call),
+        verb: typeof verb === "string" ? verb : verb(call.input),
         async review() {
           const review = await declaration.review?.(call);
           return {

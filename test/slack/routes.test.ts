@@ -117,12 +117,7 @@ POST /orders
 GET /orders
 GET /orders/{orderId}
 POST /orders/{orderId}/retry
-GET /services
-GET /services/{serviceId}
 POST /services/{serviceId}/power
-POST /services/{serviceId}/suspend
-POST /services/{serviceId}/unsuspend
-DELETE /services/{serviceId}
 POST /services/{serviceId}/change-package
 GET /services/{serviceId}/capabilities
 GET /services/{serviceId}/os-templates
@@ -137,7 +132,6 @@ GET /services/{serviceId}/backups
 POST /services/{serviceId}/backups
 POST /services/{serviceId}/backups/{backupId}/restore
 DELETE /services/{serviceId}/backups/{backupId}
-GET /services/{serviceId}/document
 GET /services/{serviceId}/traffic
 GET /services/{serviceId}/health
 GET /services/{serviceId}/network
@@ -159,12 +153,6 @@ PUT /services/{serviceId}/transit-config
 GET /services/{serviceId}/provider
 GET /services/{serviceId}/ui-schema
 POST /services/{serviceId}/ui-action/{action}
-PUT /customers/{customerId}
-DELETE /customers/{customerId}
-GET /payment-methods
-PUT /payment-methods/{methodId}/default
-PUT /account/webhook
-POST /webhooks/test
 GET /services/{id}/game
 GET /services/{id}/game/addons
 GET /services/{id}/game/files

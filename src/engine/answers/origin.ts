@@ -12,8 +12,15 @@ export const Origin = z.object({
   until: z.number(),
   /** It came from a button: its response URL can replace the message that the button stands in. */
   pressed: z.boolean().default(false),
+  /** The thread of the app's direct messages in which it was typed. */
+  thread: z.string().nullable().default(null),
 });
 export type Origin = z.infer<typeof Origin>;
+
+/** Whether it was in direct messages: there is no channel to show anything to. */
+export function isDirect({ channel }: Pick<Origin, "channel">): boolean {
+  return channel?.startsWith("D") === true;
+}
 
 /** A response URL lives for 30 minutes; one is not relied on in its last. */
 export const responseLife = 29 * 60_000;

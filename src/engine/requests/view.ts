@@ -1,4 +1,5 @@
 import type { ConfirmationDialog } from "@slack/types";
+import type { Fact } from "../../operation/answer.ts";
 import {
   actions,
   type Block,
@@ -11,7 +12,7 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";
+import { clip, clipMarkup, code, oneLine, prose, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
 import type { Request, RequestState } from "./request.ts";
 
@@ -46,7 +47,13 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
   const called = request.mention ? `${request.mention} ` : "";
   const who = `<@${request.slackUser}> asks to *${title}*${projectWords(request.project)}`;
   const lead = alone && request.risk === "spend" ? `*${title}*${projectWords(request.project)}` : who;
-  const rows = [...request.described, ...request.material, ...request.shown, ...(alone ? request.personal : [])];
+  const rows = [
+    ...reasonOf(request),
+    ...request.described,
+    ...request.material,
+    ...request.shown,
+    ...(alone ? request.personal : []),
+  ];
   return {
     text: `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
     blocks: [
@@ -55,7 +62,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
-      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.`),
+      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.${alone ? wayBack : ""}`),
       ...actions(buttonsOf(request), "request"),
     ],
   };
@@ -85,6 +92,12 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
   };
 }
 
+/** Calls those who may decide it once more. */
+export function reminderMessage(request: Request): Message {
+  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by <@${request.slackUser}>, still waits to be decided. It expires ${moment(request.expiresAt)}.`;
+  return { text, blocks: [section(text)] };
+}
+
 /** The line that reaches people when an edit would not: the end, under the message that it belongs to. */
 export function endingMessage(request: Request): Message {
   const text = `${marks[request.state]} ${outcomeOf(request)} <@${request.slackUser}>`;
@@ -109,9 +122,22 @@ function wasApproved({ state }: Request): boolean {
   return !["pending", "expired", "denied", "withdrawn", "void"].includes(state);
 }
 
-/** What was said before it was decided: the loss or the price, which stays readable afterwards. */
-function asideOf({ consequence, mode }: Request): string {
-  return mode !== "none" && consequence ? `What was asked: ${consequence}` : "";
+/** Why it is asked, and for whom, where somebody said so. */
+function reasonOf({ reason, originator, described }: Request): Fact[] {
+  const told = described.some(({ value }) => unmarked(value) === unmarked(code(reason, 300)));
+  return [
+    ...(originator ? [{ label: "Wanted by", value: `<@${originator}>, who cannot do it` }] : []),
+    ...(reason && !told ? [{ label: "Why", value: prose(reason, 500) }] : []),
+  ];
+}
+
+/** What was said before it was decided: the loss or the price, and why, which stay readable afterwards. */
+function asideOf({ consequence, mode, reason }: Request): string {
+  const lines = [
+    ...(consequence ? [`What was asked: ${consequence}`] : []),
+    ...(reason ? [`Why: ${prose(reason, 300)}`] : []),
+  ];
+  return mode === "none" ? "" : lines.join(" · ");
 }
 
 /** What came of it, in words: its own where it has some, else those of its state. */
@@ -146,6 +172,9 @@ export function stateWords(request: Request): string {
   };
   return words[state];
 }
+
+/** What one person alone is shown goes when their Slack reloads. */
+const wayBack = " Should this message go away, `/rackbell approvals` has its buttons.";
 
 function whoMay({ mode, slackUser }: Request): string {
   return mode === "peer"

@@ -11,3 +11,14 @@ export const customerFields = {
   email: z.email("this is no e-mail address.").max(255).meta({ title: "E-mail" }),
   name: z.string().trim().min(1).max(255).meta({ title: "Name" }),
 };
+
+const Metadata = z.record(z.string(), z.unknown());
+
+/** The JSON object that a person wrote, or null where it is none. */
+export function readMetadata(text: string): Record<string, unknown> | null {
+  try {
+    return Metadata.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
