@@ -116,6 +116,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
       return {
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
+        names: [entry.name, ...entry.aliases],
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
