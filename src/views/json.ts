@@ -9,9 +9,11 @@ import { isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
  * JSON whose shape the contract does not show, as a person would write it: a line for each value, a table for rows, a chart for series over
- * time and for nothing else. All of it is shown; what is too long for one message, the engine gives in parts. `title` stands above.
+ * time and for nothing else. All of it is shown; what is too long for one message, the engine gives in parts. `title` stands above; `none` is
+ * the sentence where there is nothing.
  */
-export function jsonBlocks(value: unknown, title = ""): Block[] {
+export function jsonBlocks(value: unknown, { title = "", none }: { title?: string; none?: string } = {}): Block[] {
+  if (isEmpty(value)) return none === undefined ? [] : [section(none)];
   if (!isObject(value)) return blocksOf("", title, value, 0);
   const blocks = blocksOf("", "", value, 0);
   return title === "" ? blocks : [section(`*${prose(title)}*`), ...blocks];
@@ -59,12 +61,36 @@ function siblingsIn(entries: [string, unknown][]): { series: FoundSeries[]; rest
 }
 
 function charts(label: string, series: FoundSeries[]): Block[] {
-  // Without a unit there is no telling whether two figures can share an axis.
-  const groups = Map.groupBy(series, ({ unit, name }) => unit || `of ${name}`);
-  return [...groups.values()].flatMap((group) => {
-    const names = group.map(({ name }) => name).join(", ");
-    return timeCharts(joinedWords(label, names), group, group[0]?.unit);
+  const of = noise.has(label.toLowerCase()) ? "" : label;
+  return groupsOf(series).flatMap((group) => {
+    const names = group.map(({ name }, at) => (at === 0 ? name : joinedWords("", name, true))).join(", ");
+    return timeCharts(joinedWords(of, names), group, group[0]?.unit);
   });
+}
+
+/** What a list of figures is called where its name says nothing of them. */
+const noise = new Set(["points", "series", "data", "samples", "history", "values", "stats", "metrics"]);
+
+/** Series that can share an axis: of one unit, or where none is told, of figures that are not worlds apart. */
+function groupsOf(series: FoundSeries[]): FoundSeries[][] {
+  const groups: FoundSeries[][] = [];
+  for (const one of series) {
+    const fitting = groups.find(
+      ([first]) => first && first.unit === one.unit && (one.unit !== "" || isNear(first, one)),
+    );
+    if (fitting) fitting.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function isNear(one: FoundSeries, other: FoundSeries): boolean {
+  const [a, b] = [highOf(one), highOf(other)];
+  return Math.max(a, b) <= 20 * Math.min(a, b) || b === 0;
+}
+
+function highOf({ points }: FoundSeries): number {
+  return points.reduce((high, { value }) => Math.max(high, Math.abs(value ?? 0)), 0);
 }
 
 function arrayBlocks(key: string, label: string, values: unknown[], depth: number): Block[] {
@@ -212,14 +238,18 @@ function joined(label: string, name: string): string {
   return joinedWords(label, labelled(name).label);
 }
 
-function joinedWords(label: string, words: string): string {
-  if (label === "" || words === "") return label || words;
+function joinedWords(label: string, words: string, follows = label !== ""): string {
+  if (!follows || words === "") return label || words;
   const within = /^[A-Z][a-z ]/.test(words) ? `${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
-  return `${label}: ${within}`;
+  return label === "" ? within : `${label}: ${within}`;
 }
 
 function bold(label: string): string {
   return label === "" ? "" : `*${prose(label)}*: `;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 function isObject(value: unknown): value is object {

@@ -17,7 +17,7 @@ describe("JSON that the contract does not show", () => {
   test("of any shape becomes parts that Slack takes, in their own form and in the plain one", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
-        const blocks = jsonBlocks(value, "Usage");
+        const blocks = jsonBlocks(value, { title: "Usage" });
         const plain = new Set(richKindsIn(blocks));
         for (const part of pagesOf(blocks)) {
           for (const shown of [part, withoutKinds({ text: "", blocks: part }, plain).blocks]) {
@@ -92,7 +92,7 @@ describe("JSON that the contract does not show", () => {
     const series = (amount: number) => hours(10).map((ts) => ({ ts, value: amount }));
     const blocks = jsonBlocks({ cpu_percent: series(1), memory_percent: series(2), disk_bytes: series(3) });
     expect(blocks).toMatchObject([
-      { title: "CPU, Memory", chart: { series: [{ name: "CPU" }, { name: "Memory" }], axis_config: { y_label: "%" } } },
+      { title: "CPU, memory", chart: { series: [{ name: "CPU" }, { name: "Memory" }], axis_config: { y_label: "%" } } },
       { title: "Disk", chart: { series: [{ name: "Disk" }] } },
     ]);
   });
