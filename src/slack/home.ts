@@ -9,10 +9,12 @@ import type { Step } from "../operation/answer.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { type Bill, billOf } from "../operations/billing/bill.ts";
+import { billOf, currencyFor } from "../operations/billing/bill.ts";
+import { billLine } from "../operations/billing/documents.ts";
+import { withDetails } from "../operations/billing/owed.ts";
 import { listInvoices, listProformas } from "../platform/customer/billing.ts";
 import { type Block, context, divider, header, paragraphs, section, type View } from "../views/blocks.ts";
-import { moment, money } from "../views/format.ts";
+import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
 
 const mostLines = 10;
@@ -115,24 +117,19 @@ export async function unpaidBlocks({ identities }: AppContext, member: string): 
   const { client } = session;
   const query = { status: "unpaid", limit: 5 };
   const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
-  const kinds = [
-    { kind: "invoice", page: invoices },
-    { kind: "proforma", page: proformas },
-  ] as const;
-  const lines = kinds.flatMap(({ kind, page }) => {
-    const { rows, pagination } = page;
-    const shown = rows.map((row) => unpaidLine(billOf(kind, row)));
-    return pagination.total > rows.length
-      ? [...shown, `and ${count(pagination.total - rows.length, `more ${kind}`)}`]
-      : shown;
-  });
-  if (lines.length === 0) return [section("*Unpaid*\nNothing.")];
+  const bills = await withDetails(client, [
+    ...invoices.rows.map((row) => billOf("invoice", row)),
+    ...proformas.rows.map((row) => billOf("proforma", row)),
+  ]);
+  if (bills.length === 0) return [section("*Unpaid*\nNothing.")];
+  const currency = await currencyFor(client, bills[0]?.currency ?? null);
+  const left = invoices.pagination.total + proformas.pagination.total - bills.length;
   return [
-    ...paragraphs(["*Unpaid*", ...lines]),
+    ...paragraphs([
+      "*Unpaid*",
+      ...bills.map((bill) => billLine(bill, currency)),
+      ...(left > 0 ? [`and ${count(left, "more document")}`] : []),
+    ]),
     context("`/billing pay` pays one; it shows the amount and asks first."),
   ];
-}
-
-function unpaidLine({ type, name, total, currency }: Bill): string {
-  return `• ${type} ${code(name)} · ${money(total, currency)}`;
 }

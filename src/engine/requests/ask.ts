@@ -13,9 +13,8 @@ import type { Reply } from "../answers/reply.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import { createRequest, type Wanted } from "./create.ts";
-import { type Request, thingOf } from "./request.ts";
+import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 import { titleOf } from "./view.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */

@@ -11,9 +11,9 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";
+import { clip, clipMarkup, code, oneLine, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
-import type { Request, RequestState } from "./request.ts";
+import { isAskedAlone, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
 export const denyAction = "request:deny";
@@ -44,18 +44,20 @@ export function titleOf(request: Pick<Request, "verb" | "target">): string {
 export function pendingMessage(request: Request, { alone }: { alone: boolean }): Message {
   const title = titleOf(request);
   const called = request.mention ? `${request.mention} ` : "";
-  const who = `<@${request.slackUser}> asks to *${title}*${projectWords(request.project)}`;
-  const lead = alone && request.risk === "spend" ? `*${title}*${projectWords(request.project)}` : who;
+  const where = projectWords(request.project);
+  const who = `<@${request.slackUser}> asks to *${title}*${where}`;
+  const words = alone
+    ? [`:moneybag: *${request.consequence}*${where}`]
+    : [`${called}${who}`, `:warning: *${request.consequence}*`];
   const rows = [...request.described, ...request.material, ...request.shown, ...(alone ? request.personal : [])];
   return {
-    text: `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
+    text: alone ? request.consequence : `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
     blocks: [
-      section(`${called}${lead}`),
-      section(`:warning: *${request.consequence}*`),
+      ...words.map((line) => section(line)),
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
-      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.`),
+      context(`${alone ? "Only you see this." : whoMay(request)} It expires ${moment(request.expiresAt)}.`),
       ...actions(buttonsOf(request), "request"),
     ],
   };
@@ -100,7 +102,7 @@ export function closingMessage(request: Request, where: string): Message {
 /** The first line of what became of it: who did it, or asked and approved it. */
 function leadOf(request: Request): string {
   const { slackUser, decidedBy, mode, project } = request;
-  const asked = mode === "none" ? `<@${slackUser}>` : `asked by <@${slackUser}>`;
+  const asked = mode === "peer" ? `asked by <@${slackUser}>` : `<@${slackUser}>`;
   const approved = mode === "peer" && decidedBy && decidedBy !== slackUser && wasApproved(request);
   return `*${titleOf(request)}* · ${asked}${approved ? `, approved by <@${decidedBy}>` : ""}${projectWords(project)}`;
 }
@@ -109,9 +111,9 @@ function wasApproved({ state }: Request): boolean {
   return !["pending", "expired", "denied", "withdrawn", "void"].includes(state);
 }
 
-/** What was said before it was decided: the loss or the price, which stays readable afterwards. */
-function asideOf({ consequence, mode }: Request): string {
-  return mode !== "none" && consequence ? `What was asked: ${consequence}` : "";
+/** What was said before it was decided stays readable afterwards: the loss. What was paid, the outcome says. */
+function asideOf({ consequence, mode, risk }: Request): string {
+  return mode !== "none" && risk !== "spend" && consequence ? `What was asked: ${consequence}` : "";
 }
 
 /** What came of it, in words: its own where it has some, else those of its state. */
@@ -158,7 +160,8 @@ function dialogOf(request: Request): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
   const consequence = unmarked(request.consequence);
   const named = name === "" || consequence.includes(name);
-  const text = clip(named ? consequence : `${clip(name, 80)}: ${consequence}`, limits.confirm.text);
+  const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
+  const text = clip([lead, ...ownWords(request)].join(" "), limits.confirm.text);
   return confirmation({
     title: `${request.press}?`,
     text,
@@ -166,6 +169,12 @@ function dialogOf(request: Request): ConfirmationDialog {
     deny: request.back,
     style: styleOf(request),
   });
+}
+
+/** What its asker alone may read (a balance), where nobody else is shown the button. */
+function ownWords(request: Request): string[] {
+  if (!isAskedAlone(request)) return [];
+  return request.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
 }
 
 function lowerFirst(text: string): string {
