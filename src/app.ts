@@ -181,7 +181,7 @@ function openDoors(
     onAcknowledged: (seconds: number) => void;
   },
 ): void {
-  const { clock, log } = foundation;
+  const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
   const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
@@ -189,9 +189,10 @@ function openDoors(
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const dispatch = createDispatch({ registry, invoke, guard, forms: openers, reply, queue });
+  const dispatch = createDispatch({ registry, access, invoke, guard, forms: openers, reply, queue });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, guard, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{ context, dispatch, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    heard: store.values("heard"),
     ...rest,
   });
 }

@@ -61,7 +61,8 @@ const shapes: [pattern: RegExp, replacement: string][] = [
 export function scrub(text: string): string {
   let clean = text;
   for (const [pattern, replacement] of shapes) clean = clean.replace(pattern, replacement);
-  return clean;
+  // What was taken out may have stood between a name and the next secret: only a text that stays as it is has none left.
+  return clean === text ? clean : scrub(clean);
 }
 
 /** Slack's libraries log through `log`. Their debug output prints modal values, so it is never passed on, whatever level they ask for. */

@@ -152,6 +152,13 @@ describe("scrub", () => {
     );
   });
 
+  test.each([
+    ["two signing secrets in a row", `secret ${signingSecret} ${signingSecret}`, "secret [redacted] [redacted]"],
+    ["a password in the place of a password", "redis://me:password=redis://me:#@cache", "redis://me:[redacted]@cache"],
+  ])("%s: none of them stays", (_, text, clean) => {
+    expect(scrub(text)).toBe(clean);
+  });
+
   test("a second pass changes nothing more", () => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme" }),

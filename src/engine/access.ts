@@ -2,7 +2,7 @@ import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
 import { hasScope, keyNames, type Link, type LinkOf, type Links } from "../identities/link.ts";
 import type { Actor } from "../operation/asking.ts";
-import { Refusal } from "../operation/errors.ts";
+import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
@@ -109,7 +109,7 @@ export function may(links: Links, operation: Operation): boolean {
 export function requireScope(operation: PlatformOperation, link: Link, links: Links): void {
   if (may(links, operation)) return;
   const held = link.scopes.map((scope) => code(scope)).join(", ") || "none";
-  throw new Refusal(
+  throw new ScopeMissing(
     `${code(operation.command)} needs the scope ${code(operation.scope)}, and your ${keyNames[link.api]} ${code(link.keyLabel)} has ${held}. Nothing was sent. Scopes cannot be added to a key: make a new one in the panel, and link it.`,
     [linkStep],
   );

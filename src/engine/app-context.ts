@@ -1,3 +1,4 @@
+import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
@@ -10,6 +11,7 @@ import type { Requests } from "./requests/requests.ts";
 export interface AppContext {
   registry: Registry;
   identities: Identities;
+  connection: Connection;
   access: Access;
   requests: Requests;
   audit: Audit;

@@ -7,6 +7,7 @@ import type { Entry, Listing } from "../operation/target.ts";
 import type { Pressed, Turn, WizardPage } from "../operation/wizard.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Budget } from "../platform/http/transport.ts";
+import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
 import type { Directory } from "./directory.ts";
 import { resolveTarget, type Target } from "./resolve.ts";
@@ -56,13 +57,18 @@ export interface Pinned {
 }
 
 export interface Binder {
-  /** Binds an operation to the member's key of its API, or refuses: no such key, or a scope that it lacks. */
+  /** Binds an operation to the member's key of its API, or refuses: no such key, a scope that it lacks, or nothing to sign with. */
   bind(operation: PlatformOperation, member: string): Promise<BoundOperation>;
   /**
    * Binds to the very key and project that something was begun with: to look after it, whatever was linked since. Null where that key is
    * no longer kept.
    */
   bindPinned(operation: PlatformOperation, pinned: Pinned): Promise<BoundOperation | null>;
+}
+
+/** The act itself comes first among the routes, and whatever is no reading is signed. Reseller spec section 5.1. */
+function isSigned({ routes: [act = ""] }: PlatformOperation): boolean {
+  return !act.startsWith("GET ");
 }
 
 export function createBinder(deps: { access: Access; directory: Directory; registry: Registry }): Binder {
@@ -112,12 +118,16 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
 
   return {
     async bind(operation, member) {
-      const found =
-        operation.api === "customer"
-          ? bound(operation, await access.session(member, operation.api))
-          : bound(operation, await access.session(member, operation.api));
-      requireScope(operation, found.link, found.links);
-      return found;
+      if (operation.api === "customer") {
+        const session = await access.session(member, operation.api);
+        requireScope(operation, session.link, session.links);
+        return bound(operation, session);
+      }
+      const session = await access.session(member, operation.api);
+      requireScope(operation, session.link, session.links);
+      // Before a form is filled in for nothing.
+      if (isSigned(operation) && !session.client.signs) throw new SigningSecretMissing();
+      return bound(operation, session);
     },
     async bindPinned(operation, { member, keyId, project }) {
       if (operation.api === "customer") {

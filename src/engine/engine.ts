@@ -3,6 +3,7 @@
 
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
+import { createConnection } from "../identities/connection.ts";
 import { createIdentities, type Identities } from "../identities/identities.ts";
 import { createWorkspaceSecrets } from "../identities/workspace.ts";
 import type { Operation } from "../operation/operation.ts";
@@ -69,10 +70,11 @@ export function createEngine(
   operations: Operation<AppContext>[],
   { admins, approvals, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
-  const { store, seal, clock, log } = foundation;
+  const { store, clock, log } = foundation;
   const registry = createRegistry(operations);
-  const workspace = createWorkspaceSecrets({ store, seal });
+  const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
+  const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry });
@@ -90,7 +92,7 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext = {
-    ...{ registry, identities, access, requests, audit, settings, drift, approvals, clockProblems },
+    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, clockProblems },
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });

@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Links } from "../identities/link.ts";
-import type { Invocation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
-import { errorAnswer, narrowedAnswer } from "./answers/answers.ts";
+import { errorAnswer, narrowedAnswer, type WaysOn } from "./answers/answers.ts";
 import { errorText } from "./answers/error-text.ts";
 import { offerTo } from "./answers/offer.ts";
 import type { Origin } from "./answers/origin.ts";
@@ -14,8 +13,8 @@ import type { Reply } from "./answers/reply.ts";
 export type Guard = (
   origin: Origin,
   work: () => Promise<void>,
-  /** The form to put it right with, where what went wrong is about a field. */
-  correct?: (error: unknown) => Invocation | null,
+  /** The ways on from what went wrong, where there are any. */
+  waysOn?: (error: unknown) => WaysOn,
 ) => Promise<boolean>;
 
 export function createGuard(deps: {
@@ -27,25 +26,27 @@ export function createGuard(deps: {
 }): Guard {
   const { access, registry, reply, clock, log } = deps;
 
-  async function tell(error: unknown, origin: Origin, correction: Invocation | null): Promise<void> {
+  async function tell(error: unknown, origin: Origin, ways: WaysOn): Promise<void> {
     const links = await access.links(origin.member).catch(() => nothingLinked(origin.member));
-    const message = errorAnswer(errorText(error, clock.now()), offerTo(links, registry), correction);
+    const message = errorAnswer(errorText(error, clock.now()), offerTo(links, registry), ways);
     await reply.ephemeral(origin, narrowedAnswer(message, links.customer?.project ?? null));
   }
 
-  return async (origin, work, correct = () => null) => {
+  return async (origin, work, waysOn = () => none) => {
     try {
       await work();
       return true;
     } catch (error) {
       log.warn({ err: error }, "An interaction was answered with a sentence");
-      await tell(error, origin, correct(error)).catch((second: unknown) =>
+      await tell(error, origin, waysOn(error)).catch((second: unknown) =>
         log.error({ err: second }, "The member could not be told"),
       );
       return false;
     }
   };
 }
+
+const none: WaysOn = { correct: null, handOver: null };
 
 function nothingLinked(member: string): Links {
   return { member, customer: null, reseller: null };

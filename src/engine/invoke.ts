@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { Refusal } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, PlatformOperation } from "../operation/operation.ts";
+import { Refusal, ScopeMissing } from "../operation/errors.ts";
+import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
@@ -44,11 +44,10 @@ export function createInvoke(
     if (!operation)
       throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
     await access.admit(origin.slackUser);
-    const accepted = operation.accept(invocation.input);
-    if ("error" in accepted) throw accepted.error;
-    const asked = { ...invocation, input: accepted.input };
-    if (operation.api === "app") return runOwn(operation, asked, origin);
-    await runBound(operation, asked, origin, generated);
+    if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
+    // First whether they may at all: what is wrong with the rest is of no use to who may not.
+    const bound = await binder.bind(operation, origin.member);
+    await runBound(bound, acceptedOf(operation, invocation), origin, generated);
   }
 
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
@@ -69,8 +68,7 @@ export function createInvoke(
     });
   }
 
-  async function runBound(operation: PlatformOperation, invocation: Invocation, origin: Origin, generated: string[]) {
-    const bound = await binder.bind(operation, origin.member);
+  async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
     const target = await targetOf(bound, invocation);
     if (target?.is === "many") return pick(bound, invocation, target, origin);
     const targetId = target?.id ?? null;
@@ -79,7 +77,7 @@ export function createInvoke(
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, target?.name ?? null);
-      const wanted = { bound, act, generated, origin };
+      const wanted = { bound, act, generated, origin, originator: invocation.originator };
       if (act.risk === "change") return await context.requests.change(wanted);
       await context.requests.ask(wanted, act.risk);
     } catch (error) {
@@ -121,10 +119,20 @@ export function createInvoke(
 
   return async (invocation, origin, generated = []) => {
     const operation = registry.find(invocation.command);
-    const correct = (error: unknown) => (operation ? correctionOf(operation, invocation, error) : null);
-    const fine = await guard(origin, () => carryOut(invocation, origin, generated), correct);
+    const waysOn = (error: unknown) => ({
+      correct: operation ? correctionOf(operation, invocation, error) : null,
+      handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
+    });
+    const fine = await guard(origin, () => carryOut(invocation, origin, generated), waysOn);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
+}
+
+/** The invocation with its values as the operation means them. */
+function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): Invocation {
+  const accepted = operation.accept(invocation.input);
+  if ("error" in accepted) throw accepted.error;
+  return { ...invocation, input: accepted.input };
 }
 
 // The directory may be minutes old: what was called so then may by now be another machine's name.

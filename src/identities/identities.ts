@@ -9,6 +9,7 @@ import type { ClientOf, Platform } from "../platform/platform.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 import { describeCustomerKey } from "./customer-key.ts";
+import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, type Kept, type LinkStore, Sealed } from "./link-store.ts";
 import { describeResellerKey } from "./reseller-key.ts";
@@ -42,6 +43,8 @@ export interface Identities {
     api: A,
     keyId: string,
   ): Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
+  /** A client with the member's reseller key that signs with this secret, to try it; null when they have no such key. */
+  resellerClient(member: string, signingSecret: string): Promise<ClientOf["reseller"] | null>;
   /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. A rejected key is marked so, and the error thrown. */
   refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
   /** Every call with the customer key is narrowed to this project from now on; null narrows none. Null when they have no key. */
@@ -57,18 +60,12 @@ interface Who {
   slackUser: string;
 }
 
-const keyForms: Record<ApiName, RegExp> = {
-  customer: /^fbk_[0-9a-f]{8}_[0-9a-f]{96}$/,
-  reseller: /^rsk_[\w-]{8}_[\w-]{64}$/,
-};
-
 export function createIdentities(deps: {
   foundation: { store: Store; seal: Seal; clock: Clock; log: Logger };
   platform: Platform;
   workspace: WorkspaceSecrets;
 }): Identities {
   const { foundation, platform, workspace } = deps;
-  const { clock } = foundation;
   const stores: { [A in ApiName]: LinkStore<A> } = {
     customer: createLinkStore(foundation, { namespace: "identities", schema: CustomerKept, upcasts }),
     reseller: createLinkStore(foundation, { namespace: "reseller-identities", schema: ResellerKept }),
@@ -80,17 +77,17 @@ export function createIdentities(deps: {
   };
 
   async function resellerClient(key: string): Promise<ClientOf["reseller"]> {
-    return platform.reseller({ key, signingSecret: await workspace.signingSecret() });
+    return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
   /** What the platform says of a key now; what only the member chose stays as it is. */
   const descriptions: { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } = {
     async customer(key, who, before) {
-      const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
+      const link = await describeCustomerKey(platform.customer({ key }), who, foundation.clock.now());
       return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
     },
     async reseller(key, who, before) {
-      const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
+      const link = await describeResellerKey(await resellerClient(key), key, who, foundation.clock.now());
       return before ? { ...link, linkedAt: before.linkedAt } : link;
     },
   };
@@ -125,23 +122,24 @@ export function createIdentities(deps: {
   async function markRejected<A extends ApiName>(member: string, api: A): Promise<void> {
     const kept = await stores[api].read(member);
     const rejected: Partial<LinkOf[A]> = {};
-    rejected.rejectedAt = clock.now();
+    rejected.rejectedAt = foundation.clock.now();
     if (kept) await stores[api].change(kept, rejected);
   }
 
   return {
     async link(who, typed) {
-      const key = typed.trim();
-      if (keyForms.customer.test(key)) return linkKey("customer", who, key);
-      return keyForms.reseller.test(key) ? linkKey("reseller", who, key) : { is: "not a key" };
+      const api = apiOfKey(typed.trim());
+      return api ? linkKey(api, who, typed.trim()) : { is: "not a key" };
     },
-    async unlink(member, api, options) {
-      return stores[api].erase(member, options);
-    },
+    unlink: async (member, api, options) => stores[api].erase(member, options),
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
     session: async (member, api) => open(api, await stores[api].read(member)),
     sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId)),
+    async resellerClient(member, signingSecret) {
+      const kept = await stores.reseller.read(member);
+      return kept ? platform.reseller({ key: stores.reseller.key(kept), signingSecret }) : null;
+    },
     async refresh(member, api) {
       try {
         return await refresh(api, member);
@@ -157,8 +155,8 @@ export function createIdentities(deps: {
     },
     markRejected,
     async all() {
-      const members = new Set([...(await everybody(stores.customer)), ...(await everybody(stores.reseller))]);
-      return Promise.all([...members].map(links));
+      const members = await Promise.all([everybody(stores.customer), everybody(stores.reseller)]);
+      return Promise.all([...new Set(members.flat())].map(links));
     },
   };
 }

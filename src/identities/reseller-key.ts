@@ -1,6 +1,8 @@
+import { PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readBoundCustomer } from "../platform/reseller/customers.ts";
 import { learnScopes } from "../platform/reseller/scopes.ts";
+import { prefixOf } from "./key-forms.ts";
 import type { ResellerLink } from "./link.ts";
 import { fingerprintOf } from "./link-store.ts";
 
@@ -15,7 +17,7 @@ export async function describeResellerKey(
   now: number,
 ): Promise<ResellerLink> {
   // The read comes first: it alone tells a key that is not accepted from one that lacks scopes.
-  const bound = await readBoundCustomer(client);
+  const bound = await readBoundCustomer(client).catch(unreadable);
   const scopes = await learnScopes(client);
   return {
     v: 2,
@@ -23,7 +25,7 @@ export async function describeResellerKey(
     member: who.member,
     slackUser: who.slackUser,
     keyId: fingerprintOf(key).slice(0, 16),
-    keyLabel: labelOf(key),
+    keyLabel: `reseller ${prefixOf(key)}`,
     scopes,
     bound,
     rejectedAt: null,
@@ -32,7 +34,8 @@ export async function describeResellerKey(
   };
 }
 
-/** The prefix is what the portal shows of a key; the secret is what follows it. */
-function labelOf(key: string): string {
-  return `reseller ${key.split("_")[1] ?? ""}`;
+/** A key that may not read cannot tell its customer, and is a key all the same. */
+function unreadable(error: unknown): null {
+  if (error instanceof PlatformRefused && error.scope === "read") return null;
+  throw error;
 }

@@ -1,26 +1,56 @@
+import type { Logger } from "pino";
 import * as z from "zod";
 import { SealBroken } from "../storage/errors.ts";
+import { createRecords } from "../storage/records.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 
-const Kept = z.object({ v: z.literal(1), sealed: z.string() });
-const owner = "workspace";
+/** What an admin connects once for everybody (design section 10): the secret that writes of the reseller API are signed with, and a key of each API to read with in the background. */
+export const workspaceSecretNames = ["signing-secret", "reseller-reader", "customer-reader"] as const;
+export type WorkspaceSecretName = (typeof workspaceSecretNames)[number];
 
-/** The workspace's own secrets: what an admin connects once for everybody (design section 10). */
+/** What anybody may know of such a secret. */
+const About = z.object({
+  /** The prefix of a key, which the portal shows of it; nothing of a secret. */
+  label: z.string(),
+  slackUser: z.string(),
+  at: z.number(),
+});
+export type WorkspaceSecret = z.infer<typeof About>;
+
+const Kept = About.extend({ v: z.literal(1), sealed: z.string() });
+
+/** The workspace's own secrets, sealed. */
 export interface WorkspaceSecrets {
-  /** The reseller API's signing secret, or null where none is set or it was sealed with a key that is gone. */
-  signingSecret(): Promise<string | null>;
-  setSigningSecret(secret: string | null): Promise<void>;
+  /** Null where none is set, or it was sealed with a key that is gone: setting it again mends that. */
+  read(name: WorkspaceSecretName): Promise<string | null>;
+  /** What is known of it, also where it can no longer be opened. */
+  about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
+  set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<void>;
+  erase(name: WorkspaceSecretName): Promise<void>;
 }
 
-export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Seal }): WorkspaceSecrets {
-  const kept = store.values("workspace-secrets");
+export function createWorkspaceSecrets({
+  store,
+  seal,
+  log,
+}: {
+  store: Store;
+  seal: Seal;
+  log: Logger;
+}): WorkspaceSecrets {
+  const kept = createRecords(store.values("workspace-secrets"), {
+    name: "secret of the workspace",
+    schema: Kept,
+    version: 1,
+    log,
+  });
 
-  async function read(name: string): Promise<string | null> {
-    const found = Kept.safeParse(await kept.get(name));
-    if (!found.success) return null;
+  const ownerOf = (name: WorkspaceSecretName) => `workspace:${name}`;
+
+  function opened(name: WorkspaceSecretName, sealed: string): string | null {
     try {
-      return seal.open(found.data.sealed, `${owner}:${name}`);
+      return seal.open(sealed, ownerOf(name));
     } catch (error) {
       if (error instanceof SealBroken) return null;
       throw error;
@@ -28,10 +58,21 @@ export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Se
   }
 
   return {
-    signingSecret: () => read("signing-secret"),
-    async setSigningSecret(secret) {
-      if (secret === null) await kept.delete("signing-secret");
-      else await kept.set("signing-secret", { v: 1, sealed: seal.seal(secret, `${owner}:signing-secret`) });
+    async read(name) {
+      const found = await kept.get(name);
+      if (!found) return null;
+      const secret = opened(name, found.sealed);
+      if (secret !== null && !seal.isCurrent(found.sealed))
+        await kept.update(name, (now) =>
+          now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
+        );
+      return secret;
     },
+    async about(name) {
+      const found = await kept.get(name);
+      return found ? About.parse(found) : null;
+    },
+    set: (name, secret, about) => kept.set(name, { v: 1, ...about, sealed: seal.seal(secret, ownerOf(name)) }),
+    erase: (name) => kept.delete(name),
   };
 }

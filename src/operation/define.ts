@@ -15,6 +15,7 @@ import {
   type ScopeOf,
   verbOf,
 } from "./operation.ts";
+import { reasonIn, withReason } from "./reason.ts";
 import { listedOf, type TargetKind } from "./target.ts";
 import type { Wizard } from "./wizard.ts";
 
@@ -65,7 +66,9 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
 export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
   declaration: OperationDeclaration<A, T, I, H>,
 ): ApiOperation<A> {
-  const { command, target, risk, follow, input, choices = {} } = declaration;
+  const { command, target, risk, follow, choices = {} } = declaration;
+  const usualRisk = typeof risk === "string" ? risk : risk.usual;
+  const input = withReason(declaration.input, usualRisk);
 
   async function readTarget(client: ClientOf[A], id: string | null): Promise<T> {
     if (id === null && target.noun !== "")
@@ -79,7 +82,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     const found = await readTarget(call.client, call.targetId);
     const chosen = { ...asking(call), target: found };
     const kept = call.resolved ? call.input : await matchChoices(call.input, choices, chosen);
-    return { call: { ...call, target: found, input: parseInput(input, kept) }, kept };
+    return { call: { ...call, target: found, input: parseInput(declaration.input, kept) }, kept };
   }
 
   return {
@@ -88,7 +91,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     summary: declaration.summary,
     routes: declaration.routes,
     scope: declaration.scope,
-    risk: typeof risk === "string" ? risk : risk.usual,
+    risk: usualRisk,
     target: target.noun === "" ? null : listedOf(target),
     input,
     positional: declaration.positional ?? null,
@@ -110,7 +113,8 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
         input: kept,
-        described: describeInput(input, call.input, Object.keys(choices)),
+        described: describeInput(declaration.input, call.input, Object.keys(choices)),
+        reason: reasonIn(kept),
         risk: typeof risk === "string" ? risk : risk.of(call),
         async review() {
           const review = await declaration.review?.(call);

@@ -14,11 +14,16 @@ export class InputError extends Error {
 
 /** The member may not do this, or not now: mrkdwn that says why and what to do, and the steps that help. */
 export class Refusal extends Error {
-  override readonly name = "Refusal";
+  override readonly name: string = "Refusal";
   readonly next: Step[];
 
   constructor(message: string, next: Step[] = []) {
     super(message);
     this.next = next;
   }
+}
+
+/** The member's key lacks the scope: somebody else's may have it. */
+export class ScopeMissing extends Refusal {
+  override readonly name = "ScopeMissing";
 }

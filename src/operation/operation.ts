@@ -33,6 +33,8 @@ export interface Invocation {
   share?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
   faults?: Record<string, string>;
+  /** The member who wanted it and could not, where somebody else takes it over. */
+  originator?: string;
 }
 
 /** What a running operation is given. `id` identifies this run for good: it is the idempotency key where one exists. */
@@ -144,6 +146,8 @@ export interface Act {
   input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */
   described: Fact[];
+  /** Why it is asked; empty where nobody said. */
+  reason: string;
   risk: Risk;
   review(): Promise<Review>;
   /** What `reconcile` of something that is done at once compares with: read right before it is sent. */

@@ -1,9 +1,15 @@
-import { fieldsOf, isSecret } from "./fields.ts";
+import { type Field, fieldsOf, isSecret } from "./fields.ts";
 import type { Operation } from "./operation.ts";
+import { reasonField } from "./reason.ts";
+
+/** What so many commands take that it is told once, and not with each. */
+function isEverywhere({ name, label }: Field, { risk }: Operation): boolean {
+  return name === "page" || (name === reasonField && label === "Why" && risk !== "read");
+}
 
 /** How a command is typed: "/vps snapshot <VPS> name=… [description=…]". Secrets are asked for in a form. */
 export function usageOf(operation: Operation): string {
-  const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && field.name !== "page");
+  const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && !isEverywhere(field, operation));
   const values = fields
     .filter((field) => field.name !== operation.positional)
     .map((field) => {

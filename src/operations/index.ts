@@ -11,6 +11,7 @@ import { imageOperations } from "./image/index.ts";
 import { orderOperations } from "./order/index.ts";
 import { projectOperations } from "./project/index.ts";
 import { rackbellOperations } from "./rackbell/index.ts";
+import { resellerOperations } from "./reseller/index.ts";
 import { serviceOperations } from "./service/index.ts";
 import { sshKeyOperations } from "./sshkey/index.ts";
 import { vpsOperations } from "./vps/index.ts";
@@ -27,5 +28,6 @@ export const operations: Operation<AppContext>[] = [
   ...imageOperations,
   ...sshKeyOperations,
   ...projectOperations,
+  ...resellerOperations,
   ...rackbellOperations,
 ];

@@ -48,7 +48,9 @@ function open(port: number): Promise<Practice> {
   });
 }
 
-function giveHints({ slack, platform: { keys } }: Practice): void {
+function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
+  const sell = (key: string) =>
+    `Sell on what you buy: type \`/rackbell link\` again and paste the reseller key \`${key}\`, then \`/reseller service list\``;
   const link = (key: string) => `Link your own key: type \`/rackbell link\` and paste the practice key \`${key}\``;
   slack.hint("ana", [
     link(keys.ana.key),
@@ -56,14 +58,22 @@ function giveHints({ slack, platform: { keys } }: Practice): void {
     "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. What is lost is spelled out first",
     "Destroying needs a second person here: choose Caro above (“Act as”), link her key, and approve what Ana asked for",
     "Buy a server: `/order new`, pay its document with the button, and watch it arrive. Then `/service upgrades`, `/vps snapshot`, `/vps cancel`",
+    sell(reseller.keys.ana.key),
+    `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the reading key \`${reseller.keys.reader.key}\``,
     "Act as Dave, whose key can only read, and try the same. `/rackbell help` shows what each key can do",
   ]);
-  slack.hint("ben", [link(keys.ben.key), "`/vps list`"]);
+  slack.hint("ben", [link(keys.ben.key), "`/vps list`", sell(reseller.keys.ben.key)]);
   slack.hint("caro", [
     link(keys.caro.key),
+    sell(reseller.keys.caro.key),
     "Approve what Ana asked for: press its red button in #ops, or type `/rackbell approvals`",
   ]);
-  slack.hint("dave", [link(keys.dave.key), "Your key can only read: try `/vps reboot web-1`"]);
+  slack.hint("dave", [
+    link(keys.dave.key),
+    "Your key can only read: try `/vps reboot web-1`",
+    `${sell(reseller.keys.dave.key)}; it can only read, too`,
+    `A key that is bound to one customer, to see what that one sees: \`${reseller.keys.bound.key}\``,
+  ]);
   slack.hint("gus", ["You are a guest: `/rackbell link` tells you what that means"]);
 }
 

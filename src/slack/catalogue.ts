@@ -42,17 +42,17 @@ const manners: Record<Operation["risk"], string> = {
 
 /** The command reference of the README. */
 export function referenceOf(registry: Registry): string {
-  return registry.nouns.map((noun) => nounReference(noun, registry.under(noun))).join("\n\n");
+  return registry.topics.map((topic) => topicReference(topic, registry.under(topic))).join("\n\n");
 }
 
-function nounReference(noun: string, operations: Operation[]): string {
+function topicReference(topic: string, operations: Operation[]): string {
   const rows = operations.map((operation) => [
     `\`${usageOf(operation).replaceAll("|", "\\|")}\``,
     operation.summary,
     operation.scope ?? "",
     manners[operation.risk],
   ]);
-  return `### /${noun}\n\n${table(["command", "what it does", "scope", "manners"], rows)}`;
+  return `### /${topic}\n\n${table(["command", "what it does", "scope", "manners"], rows)}`;
 }
 
 /** The parts of the README that stand between `<!-- name -->` and `<!-- /name -->`. */

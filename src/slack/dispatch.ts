@@ -1,3 +1,5 @@
+import { type Access, may } from "../engine/access.ts";
+import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
 import type { Guard } from "../engine/guard.ts";
@@ -13,8 +15,11 @@ export const busy = "I am busy with other work right now, so nothing was done. T
 
 /** Hands on what Slack brought, once it is acknowledged: at once where a trigger is waiting, else by the queue. */
 export interface Dispatch {
-  /** Opens the form that an invocation still needs, or carries it out. False when there is no room; the member is then not told yet. */
-  invoke(invocation: Invocation, origin: Origin, trigger: string): Promise<boolean>;
+  /**
+   * Opens the form that an invocation still needs, or carries it out. False when there is no room; the member is then not told yet.
+   * Without a trigger, which an event has not, the form is offered by a button.
+   */
+  invoke(invocation: Invocation, origin: Origin, trigger: string | null): Promise<boolean>;
   /** Work that nobody waits for within Slack's three seconds; what goes wrong in it becomes an answer. False when there is no room. */
   enqueue(origin: Origin, task: () => Promise<void>): boolean;
   /** The same, telling the member where there is no room. */
@@ -24,13 +29,14 @@ export interface Dispatch {
 
 export function createDispatch(deps: {
   registry: Registry;
+  access: Pick<Access, "links">;
   invoke: Invoke;
   guard: Guard;
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, invoke, guard, forms, reply, queue } = deps;
+  const { registry, access, invoke, guard, forms, reply, queue } = deps;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
     return queue.tryEnqueue(async () => {
@@ -55,13 +61,30 @@ export function createDispatch(deps: {
     });
   }
 
+  /** Nobody fills in a form only to be refused: who has no key for it, or lacks the scope, is told at once. */
+  async function mayAsk(operation: Operation, origin: Origin): Promise<boolean> {
+    if (operation.api === "app") return true;
+    // While the store does not answer the form opens, and says so.
+    const links = await access.links(origin.member).catch(() => null);
+    return links === null || may(links, operation);
+  }
+
+  async function offerForm(operation: Operation, invocation: Invocation, origin: Origin): Promise<void> {
+    await reply.ephemeral(
+      origin,
+      offeredForm(operation, invocation, `\`/${operation.command}\` asks for more in a form.`),
+    );
+  }
+
   return {
     enqueue,
     enqueueOrSay,
     say,
     async invoke(invocation, origin, trigger) {
       const operation = registry.find(invocation.command);
-      if (!operation || !needsForm(operation, invocation)) return enqueue(origin, () => invoke(invocation, origin));
+      const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
+      if (!asks) return enqueue(origin, () => invoke(invocation, origin));
+      if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
       await openForm(operation, invocation, origin, trigger);
       return true;
     },

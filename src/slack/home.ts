@@ -1,6 +1,7 @@
 import { stepBlocks } from "../engine/answers/answers.ts";
+import { stepButtons } from "../engine/answers/buttons.ts";
 import { linkStep } from "../engine/answers/error-text.ts";
-import { offerTo } from "../engine/answers/offer.ts";
+import { type Offer, offerTo } from "../engine/answers/offer.ts";
 import type { AppContext } from "../engine/app-context.ts";
 import type { Request } from "../engine/requests/request.ts";
 import { outcomeOf, stateWords, titleOf } from "../engine/requests/view.ts";
@@ -13,7 +14,7 @@ import { billOf, currencyFor } from "../operations/billing/bill.ts";
 import { billLine } from "../operations/billing/documents.ts";
 import { withDetails } from "../operations/billing/owed.ts";
 import { listInvoices, listProformas } from "../platform/customer/billing.ts";
-import { type Block, context, divider, header, paragraphs, section, type View } from "../views/blocks.ts";
+import { actions, type Block, context, divider, header, paragraphs, section, type View } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
 
@@ -30,6 +31,7 @@ export async function homeView(context: AppContext, member: string, unpaid: Bloc
     header("Rackbell"),
     ...whoBlocks(links),
     ...stepBlocks(hasLink(links) ? waysIn(context.registry) : [linkStep], offer),
+    ...(links.reseller ? soldOnBlocks(context.registry, offer) : []),
     divider(),
     ...waitingBlocks(await context.requests.openTo(member, { limit: mostLines })),
     divider(),
@@ -67,12 +69,25 @@ function waysIn(registry: Registry): Step[] {
   const own = ["approvals", "help", "whoami"].map(
     (verb): Step => ({ label: labelOf(registry, `rackbell ${verb}`), command: `rackbell ${verb}` }),
   );
-  const nouns = registry.nouns.filter((noun) => noun !== "rackbell");
-  const lists = nouns.flatMap((noun): Step[] => {
-    const first = registry.under(noun).find(needsNothing);
-    return first ? [{ label: `/${noun} ${first.command.split(" ").slice(1).join(" ")}`, command: first.command }] : [];
+  const nouns = registry.nouns.filter((noun) => noun !== "rackbell" && registry.topics.includes(noun));
+  return [...listsOf(registry, nouns), ...own];
+}
+
+/** The lists of what is sold on: of no use to who has no reseller key. */
+function soldOnBlocks(registry: Registry, offer: Offer): Block[] {
+  const subNouns = registry.topics.filter((topic) => !registry.nouns.includes(topic));
+  return [
+    divider(),
+    section("*What you sell on*"),
+    ...actions(stepButtons(listsOf(registry, subNouns), offer), "sold-on"),
+  ];
+}
+
+function listsOf(registry: Registry, topics: readonly string[]): Step[] {
+  return topics.flatMap((topic): Step[] => {
+    const first = registry.under(topic).find(needsNothing);
+    return first ? [{ label: `/${first.command}`, command: first.command }] : [];
   });
-  return [...lists, ...own];
 }
 
 function labelOf(registry: Registry, command: string): string {

@@ -1,4 +1,4 @@
-import { nounOf, type Registry } from "../operation/registry.ts";
+import { nounOf, type Registry, verbWordsOf } from "../operation/registry.ts";
 
 const nounWords: Record<string, string> = {
   vps: "Run your virtual servers",
@@ -11,6 +11,7 @@ const nounWords: Record<string, string> = {
   image: "Custom images",
   sshkey: "SSH keys of the account",
   project: "Projects",
+  reseller: "Run what you sell on: products, orders, services and customers",
   rackbell: "Link your key, approvals, audit and help",
 };
 
@@ -24,7 +25,8 @@ export const botScopes: Record<string, string> = {
   "channels:history":
     "finding a message of the app's own again, where it ended between posting it and noting where it stands: else it would be posted twice. Nobody else's messages are read",
   "groups:history": "the same in private channels that the app was invited to",
-  "im:history": "the same in its direct messages",
+  "im:history":
+    "the same in its direct messages; and reading what is typed to it there, which is taken as a command: a private place to work",
   "im:write": "opening direct messages for one-time secrets and for news that cannot be posted",
   "files:write": "the audit export as a file",
   "files:read": "user data for a new server, where a member gives it as a file in the order form",
@@ -34,11 +36,10 @@ export const botScopes: Record<string, string> = {
 export function manifestOf(registry: Registry, url: string | null = null): unknown {
   const events = url === null ? null : `${url.replace(/\/$/, "")}/slack/events`;
   const commands = [...new Set(registry.all.map(nounOf))].map((noun) => {
-    const verbs = registry.under(noun).map((operation) => operation.command.split(" ").slice(1).join(" "));
     return {
       command: `/${noun}`,
       description: nounWords[noun] ?? noun,
-      usage_hint: hintOf(verbs),
+      usage_hint: hintOf(wordsAfter(registry, noun)),
       should_escape: true,
       ...(events ? { url: events } : {}),
     };
@@ -50,7 +51,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
       background_color: "#1f2d3d",
     },
     features: {
-      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: "Rackbell", always_online: true },
       slash_commands: commands,
     },
@@ -58,7 +59,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
     settings: {
       event_subscriptions: {
         ...(events ? { request_url: events } : {}),
-        bot_events: ["app_home_opened", "user_change"],
+        bot_events: ["app_home_opened", "message.im", "user_change"],
       },
       interactivity: { is_enabled: true, ...(events ? { request_url: events, message_menu_options_url: events } : {}) },
       org_deploy_enabled: false,
@@ -66,6 +67,12 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
       token_rotation_enabled: false,
     },
   };
+}
+
+/** What goes on from a noun: its verbs, or its sub-nouns. */
+function wordsAfter(registry: Registry, noun: string): string[] {
+  const verbs = registry.under(noun).map(verbWordsOf);
+  return verbs.length > 0 ? verbs : registry.topicsOf(noun).map((topic) => topic.slice(noun.length + 1));
 }
 
 // Slack cuts a hint off; whole verbs read better.

@@ -44,8 +44,8 @@ export function formOf(view: z.infer<typeof View>): { id: string; private_metada
 }
 
 export function originOf(
-  who: { member: string; slackUser: string; channel: string | null; responseUrl: string | null; pressed?: boolean },
+  who: Pick<Origin, "member" | "slackUser" | "channel" | "responseUrl"> & Partial<Pick<Origin, "pressed" | "thread">>,
   now: number,
 ): Origin {
-  return { pressed: false, ...who, until: now + responseLife };
+  return { pressed: false, thread: null, ...who, until: now + responseLife };
 }

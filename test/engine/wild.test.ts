@@ -119,7 +119,7 @@ test("a request about any machine is accepted, in every state and with its dialo
       const review = await act.review();
       const request = Request.parse({
         ...{
-          v: 2,
+          v: 3,
           id: "r",
           runId: "r",
           press: clip(`Cancel ${reason}`, 300),
@@ -133,6 +133,7 @@ test("a request about any machine is accepted, in every state and with its dialo
         },
         ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
         ...{ keyLabel: reason, target: act.target, sealed: null, generated: [], described: act.described },
+        ...{ reason, originator: null, remindedAt: null },
         ...{
           consequence: review.consequence,
           material: review.material,
@@ -167,7 +168,7 @@ test("any words of the platform make an answer that is accepted", () => {
         { api: "customer", method: "POST", path: "/vps" },
         { status: 400, code: "X", reason, details },
       );
-      expectAccepted(errorAnswer(errorText(error, 0), offer, null));
+      expectAccepted(errorAnswer(errorText(error, 0), offer, { correct: null, handOver: null }));
     }),
     { numRuns: 100 },
   );

@@ -2,12 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { routes } from "../../src/sandbox/platform/customer/routes.ts";
+import { routes as resellerRoutes } from "../../src/sandbox/platform/reseller/routes.ts";
 import { methods } from "../../src/sandbox/slack/webapi/methods.ts";
 import { coverage } from "./coverage.ts";
 
 test("each route of the practice platform is shown by a test file, and none that it does not have", () => {
   const shown = Object.values(coverage).flatMap((file) => file.routes ?? []);
-  expect(shown.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  const served = [
+    ...routes.map(({ method, path }) => `${method} ${path}`),
+    ...resellerRoutes.map(({ method, path }) => `${method} /reseller${path}`),
+  ];
+  expect(shown.sort()).toEqual(served.sort());
 });
 
 test("each method of the practice Slack is shown by a test file, and none that it does not have", () => {

@@ -134,6 +134,44 @@ export const coverage: Record<string, Shown> = {
       "POST /vps/{id}/password",
     ],
   },
+  "platform/reseller/account/account.test.ts": {
+    routes: [
+      "GET /reseller/customers",
+      "POST /reseller/customers",
+      "PUT /reseller/customers/{customerId}",
+      "DELETE /reseller/customers/{customerId}",
+      "GET /reseller/payment-methods",
+      "PUT /reseller/payment-methods/{methodId}/default",
+      "PUT /reseller/account/webhook",
+      "POST /reseller/webhooks/test",
+    ],
+  },
+  "platform/reseller/orders/orders.test.ts": {
+    routes: [
+      "POST /reseller/orders",
+      "GET /reseller/orders",
+      "GET /reseller/orders/{orderId}",
+      "POST /reseller/orders/{orderId}/retry",
+    ],
+  },
+  "platform/reseller/orders/products.test.ts": {
+    routes: [
+      "GET /reseller/products",
+      "GET /reseller/products/{productId}",
+      "GET /reseller/products/{productId}/schema",
+    ],
+  },
+  "platform/reseller/services/services.test.ts": {
+    routes: [
+      "GET /reseller/services",
+      "GET /reseller/services/{serviceId}",
+      "GET /reseller/services/{serviceId}/capabilities",
+      "POST /reseller/services/{serviceId}/power",
+      "POST /reseller/services/{serviceId}/suspend",
+      "POST /reseller/services/{serviceId}/unsuspend",
+      "DELETE /reseller/services/{serviceId}",
+    ],
+  },
   "slack/actor/modals.test.ts": {
     methods: ["views.open", "views.push", "views.update", "views.publish"],
   },

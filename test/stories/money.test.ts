@@ -134,7 +134,7 @@ test("a part that was paid without an answer is not paid again by a second reque
   const { ana, platform } = story;
   const bill = billOf(story, "Renewal of web-2");
   const first = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
-  const second = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
+  const second = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "nothing new was asked");
   platform.faults.next({ how: "500", ...isPay, applied: true });
   await ana.press(first, goAhead);
   await story.sees(ana, "Whether it took effect is not known");

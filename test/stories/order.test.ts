@@ -293,10 +293,10 @@ test("an order whose invoice is cancelled by somebody is not waited for any long
   );
 });
 
-test("a member whose key cannot order is told which scope is missing, in the form", async () => {
+test("a member whose key cannot order is told which scope is missing before any form opens", async () => {
   const story = await tell({ linked: ["dave"] });
-  await story.dave.type("/order new");
-  await story.modal(story.dave, "needs the scope `orders`");
+  await story.ask(story.dave, "/order new", "needs the scope `orders`", "Ask someone who can");
+  expect(story.dave.modal()).toBeUndefined();
 });
 
 test("a draft is gone after an hour, and the page says so instead of ordering something else", async () => {

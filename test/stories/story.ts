@@ -110,7 +110,11 @@ export async function tell(
     zed: slack.as("zed"),
   };
   let app = await start();
-  const secrets = new Set([...Object.values(platform.keys).map(({ key }) => key), slack.botToken, slack.appToken]);
+  const { keys, reseller } = platform;
+  const secrets = new Set([
+    ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
+    ...[reseller.signingSecret() ?? slack.botToken, slack.botToken, slack.appToken],
+  ]);
   slack.onChange(() => {
     for (const secret of revealed(slack.state().modals)) secrets.add(secret);
   });

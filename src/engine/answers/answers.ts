@@ -6,7 +6,7 @@ import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
+import { handOverAction, invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
 import type { Offer } from "./offer.ts";
 
@@ -50,13 +50,22 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
   return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
 }
 
-export function errorAnswer(error: ErrorText, offer: Offer, correction: Invocation | null): Message {
+/** The ways on from what went wrong: the form to put it right in, and others who could do it. */
+export interface WaysOn {
+  correct: Invocation | null;
+  handOver: Invocation | null;
+}
+
+export function errorAnswer(error: ErrorText, offer: Offer, { correct: correction, handOver }: WaysOn): Message {
   const text = `:warning: ${error.text}`;
   const steps = stepButtons(error.next, offer);
   const correct = correction
     ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
     : [];
-  return { text, blocks: [section(text), ...actions([...correct, ...steps], "steps")] };
+  const ask = handOver
+    ? invocationButton("Ask someone who can…", handOverAction, handOver, { operation: undefined })
+    : [];
+  return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
 }
 
 /** A list of those who would be asked "which one do you mean?". */
@@ -84,11 +93,16 @@ export function pickerMessage(
 
 /** Slack let no form open any more: the press of a button lets it. */
 export function lateForm(operation: Operation, invocation: Invocation): Message {
+  return offeredForm(operation, invocation, "Slack did not let me open the form in time.");
+}
+
+/** The button that opens a form, where nothing else can: with what is needed, or why it did not open. */
+export function offeredForm(operation: Operation, invocation: Invocation, why: string): Message {
   const again = invocationButton(operation.verb, `${invokePrefix}${operation.command}`, invocation, {
     operation: undefined,
     style: "primary",
   });
   const way = again.length > 0 ? "Press to open it." : "Type the command again.";
-  const text = `Slack did not let me open the form in time. ${way}`;
+  const text = `${why} ${way}`;
   return { text, blocks: [section(text), ...actions(again)] };
 }

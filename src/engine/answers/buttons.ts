@@ -15,9 +15,10 @@ const Packed = z.object({
   r: z.literal(1).optional(),
   s: z.literal(1).optional(),
   f: z.record(z.string(), z.string()).optional(),
+  o: z.string().optional(),
 });
 
-export function packInvocation({ command, target, input, replace, share, faults }: Invocation): string {
+export function packInvocation({ command, target, input, replace, share, faults, originator }: Invocation): string {
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
@@ -25,6 +26,7 @@ export function packInvocation({ command, target, input, replace, share, faults 
     ...(replace ? { r: 1 } : {}),
     ...(share ? { s: 1 } : {}),
     ...(faults ? { f: faults } : {}),
+    ...(originator ? { o: originator } : {}),
   });
 }
 
@@ -32,7 +34,7 @@ export function packInvocation({ command, target, input, replace, share, faults 
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, f } = parsed.data;
+  const { c, t, i, r, s, f, o } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -40,6 +42,7 @@ export function unpackInvocation(value: string): Invocation | null {
     replace: r === 1,
     share: s === 1,
     ...(f ? { faults: f } : {}),
+    ...(o ? { originator: o } : {}),
   };
 }
 
@@ -53,6 +56,9 @@ function readJson(text: string): unknown {
 
 /** The action ids of buttons that are invocations begin with this. */
 export const invokePrefix = "invoke:";
+
+/** A button that asks others to do what its value is the invocation of. */
+export const handOverAction = "handover";
 
 /** A button that is an invocation; none where it says more than a button can carry. What interrupts a service asks first. */
 export function invocationButton(

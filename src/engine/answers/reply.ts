@@ -8,6 +8,7 @@ import type { Origin } from "./origin.ts";
 
 /** Brings answers to people: privately to who asked, or into the channel where they asked. */
 export interface Reply {
+  /** Gone when their Slack reloads; it stays where nobody else reads: in the app's direct messages. */
   ephemeral(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** Replaces what the origin's interaction came from; false where that is not possible any more. */
   replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
@@ -18,7 +19,17 @@ export interface Reply {
 }
 
 export function createReply({ chat, people, clock }: { chat: Chat; people: People; clock: Clock }): Reply {
+  /** A direct message of two people looks the same, and the other one must not read the answer. */
+  async function isOwnDirect({ channel, slackUser }: Origin): Promise<boolean> {
+    if (!channel?.startsWith("D")) return false;
+    return (await chat.directChannel(slackUser).catch(() => null)) === channel;
+  }
+
   async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
+    if (origin.channel && !replace && (await isOwnDirect(origin))) {
+      await chat.post(origin.channel, message, origin.thread === null ? {} : { thread: origin.thread });
+      return;
+    }
     if (origin.responseUrl && clock.now() < origin.until) {
       try {
         return await chat.respond(origin.responseUrl, message, { replace });

@@ -53,6 +53,8 @@ export interface AuditQuery {
 export interface Audit {
   /** The entry as a part of the step that it records. */
   entryOf(audited: Audited, note: { what: string; outcome?: string }): NonNullable<Batch["append"]>[number];
+  /** Keeps what was done without a request: by an admin, to the workspace. */
+  note(entry: AuditEntry): Promise<void>;
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
 }
 
@@ -66,6 +68,10 @@ export function createAudit(deps: { store: Store; clock: Clock; onEntry?: (what:
       const data: AuditEntry = { what, member, slackUser, approver, keyLabel, command, target, outcome, request: id };
       onEntry?.(what);
       return { log: name, retentionMs: year, at: clock.now(), subjects: subjectsOf(data), data };
+    },
+    async note(data) {
+      onEntry?.(data.what);
+      await log.append({ at: clock.now(), subjects: subjectsOf(data), data });
     },
     async newest({ member, about, limit, before, begun = false }) {
       const subjects = [...(member ? [`member:${member}`] : []), ...(about ? [`about:${about.toLowerCase()}`] : [])];

@@ -10,10 +10,13 @@ import type { Audit } from "../records/audit.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
+import { createApprovers } from "./approvers.ts";
 import { type Approvals, createAsk } from "./ask.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
+import { createHandOver } from "./hand-over.ts";
+import { createFindPlace } from "./place.ts";
 import { createReconcile } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import { createRequests, type Requests } from "./requests.ts";
@@ -45,7 +48,10 @@ export function assembleRequests(
 ): { requests: Requests; start(): void; stop(): void; following(): Promise<number> } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, clock, log });
-  const ask = createAsk({ requests, people, identities, settings, reply, clock, approvals });
+  const approvers = createApprovers({ identities, people, settings });
+  const findPlace = createFindPlace({ people, settings });
+  const ask = createAsk({ requests, approvers, findPlace, locks: store.locks, reply, clock, approvals });
+  const handOver = createHandOver({ registry, approvers, findPlace, reply });
   const change = createChange({ store, requests, run, clock });
   const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
   const say = createSayState({ requests, reply });
@@ -61,7 +67,7 @@ export function assembleRequests(
   }
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
-    requests: createRequests({ requests, ask, change, decide, wakeups: store.wakeups, clock }),
+    requests: createRequests({ requests, ask, change, handOver, decide, wakeups: store.wakeups, clock }),
     start: kept.start,
     stop: kept.stop,
     following: () => store.index(workingIndex).size(),

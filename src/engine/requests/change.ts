@@ -1,12 +1,13 @@
 import type { Clock } from "../../clock.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import { reasonField } from "../../operation/reason.ts";
 import { verbWordsOf } from "../../operation/registry.ts";
 import type { Store } from "../../storage/store.ts";
-import { refuseWhileUnclear } from "./ask.ts";
 import { createRequest, type Wanted } from "./create.ts";
 import type { RequestRun } from "./run.ts";
 import type { RequestStore } from "./store.ts";
+import { refuseWhileUnclear } from "./unclear.ts";
 import { titleOf } from "./view.ts";
 
 /** Runs what is done at once. It is written before it is sent, so that it is recovered like what was asked first. */
@@ -72,6 +73,6 @@ function sameness({ bound, act }: Wanted): string {
       .filter(isSecret)
       .map(({ name }) => name),
   );
-  const open = Object.entries(act.input).filter(([name]) => !secret.has(name));
+  const open = Object.entries(act.input).filter(([name]) => !secret.has(name) && name !== reasonField);
   return `${verbWordsOf(operation)} ${act.target?.id ?? actor.member} ${JSON.stringify(open)}`;
 }

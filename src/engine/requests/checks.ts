@@ -46,6 +46,10 @@ export function createRequestChecks({ access, binder, identities, requests, regi
       return;
     }
     if (origin.member === request.member) throw new Refusal("Somebody else must approve this: you asked for it.");
+    if (origin.slackUser === request.originator)
+      throw new Refusal(
+        `Somebody else must approve this: you wanted it, and <@${request.slackUser}> took it over for you.`,
+      );
     // It runs with their key: who was made a guest, or deactivated, since they asked runs nothing any more.
     await access.admit(request.slackUser, { fresh: true, whose: `<@${request.slackUser}>, who asked,` });
     // The platform is asked again, so that a scope that the key has lost since counts no more.

@@ -12,6 +12,8 @@ export interface Wanted {
   origin: Origin;
   /** Inputs that were generated, to be shown once. */
   generated: string[];
+  /** Who wanted it and could not do it, where it was taken over from them. */
+  originator?: string | undefined;
 }
 
 /** How it is asked: what the review found, who may decide it, and where it is shown. */
@@ -28,7 +30,7 @@ export interface Asking {
 
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
-  { bound, act, origin, generated }: Wanted,
+  { bound, act, origin, generated, originator = undefined }: Wanted,
   { risk, mode, review, channel, notice, mention, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
@@ -36,7 +38,7 @@ export function createRequest(
   const id = act.id;
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
-    v: 2,
+    v: 3,
     id,
     runId: id,
     state: mode === "none" ? "claimed" : "pending",
@@ -55,6 +57,8 @@ export function createRequest(
     target: act.target,
     sealed: seal(id, act.input),
     generated,
+    reason: act.reason,
+    originator: originator ?? null,
     described: act.described,
     consequence: review.consequence,
     press: review.press ?? `${operation.verb}${name}`,
@@ -67,6 +71,7 @@ export function createRequest(
     channel,
     notice,
     mention,
+    remindedAt: null,
     createdAt: now,
     expiresAt: now + ttl,
     changedAt: now,

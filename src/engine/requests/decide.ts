@@ -4,13 +4,13 @@ import type { Store } from "../../storage/store.ts";
 import type { Access } from "../access.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { BoundOperation } from "../bound.ts";
-import { refuseWhileUnclear } from "./ask.ts";
 import type { RequestChecks } from "./checks.ts";
 import { expire } from "./expire.ts";
 import { type Request, thingOf } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
+import { refuseWhileUnclear } from "./unclear.ts";
 import { stateWords } from "./view.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */

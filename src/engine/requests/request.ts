@@ -32,7 +32,7 @@ export type Job = z.infer<typeof Job>;
  * before anything is sent, so that whatever dies, what was done is known. Its input is sealed, and erased when it is decided.
  */
 export const Request = z.object({
-  v: z.literal(2),
+  v: z.literal(3),
   id: z.string(),
   state: z.enum([
     // Open: it waits for a decision; it was taken in hand; nobody knows what came of it.
@@ -75,6 +75,10 @@ export const Request = z.object({
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */
   generated: z.array(z.string()),
+  /** Why it is asked, in the asker's words; empty where they gave none. */
+  reason: z.string(),
+  /** Who wanted it and could not, where somebody else took it over: they never approve it. */
+  originator: z.string().nullable(),
   described: z.array(Fact),
   consequence: z.string(),
   /** The words on the button that does it, and on the one that backs out: the act and the thing. */
@@ -90,8 +94,10 @@ export const Request = z.object({
   channel: z.string().nullable(),
   /** What stands under it in small while it waits: where else it is, who is missing. */
   notice: z.string().nullable(),
-  /** Who is called to decide it: a mention. */
+  /** Who is called to decide it: mentions. */
   mention: z.string().nullable(),
+  /** When they were called once more. */
+  remindedAt: z.number().nullable(),
   createdAt: z.number(),
   expiresAt: z.number(),
   changedAt: z.number(),

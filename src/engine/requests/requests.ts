@@ -7,6 +7,7 @@ import type { Wakeups } from "../../storage/store.ts";
 import type { Ask } from "./ask.ts";
 import type { Change } from "./change.ts";
 import type { Decide } from "./decide.ts";
+import type { HandOver } from "./hand-over.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import { followWake, type RequestStore } from "./store.ts";
 
@@ -14,6 +15,7 @@ import { followWake, type RequestStore } from "./store.ts";
 export interface Requests extends Decide {
   ask: Ask;
   change: Change;
+  handOver: HandOver;
   /** A page of the open ones that a member may see, oldest first: what is asked of everybody, and their own. */
   openTo(
     member: string,
@@ -31,15 +33,17 @@ export function createRequests(deps: {
   requests: RequestStore;
   ask: Ask;
   change: Change;
+  handOver: HandOver;
   decide: Decide;
   wakeups: Wakeups;
   clock: Clock;
 }): Requests {
-  const { requests, ask, change, decide, wakeups, clock } = deps;
+  const { requests, ask, change, handOver, decide, wakeups, clock } = deps;
   return {
     ...decide,
     ask,
     change,
+    handOver,
     async openTo(member, { limit, after }) {
       const found: Request[] = [];
       let next = after;

@@ -74,7 +74,7 @@ export function createRequestStore(deps: {
   const records = createRecords(store.values(namespace), {
     name: "request",
     schema: Request,
-    version: 2,
+    version: 3,
     upcasts,
     rewriteFor: month,
     log,

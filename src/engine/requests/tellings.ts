@@ -7,11 +7,12 @@ import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
-import { closingMessage, decidedMessage, endingMessage, pendingMessage } from "./view.ts";
+import { closingMessage, decidedMessage, endingMessage, pendingMessage, reminderMessage } from "./view.ts";
 
-/** The message that all may see, what only its asker sees, and the line that reaches them at the end. */
+/** The message that all may see, what only its asker sees, the second call to decide it, and the line that reaches them at the end. */
 const cardSlot = "card";
 const askerSlot = "asker";
+const reminderSlot = "reminder";
 const endingSlot = "ending";
 
 /** An edit notifies nobody: who waited longer than this is told by a reply. */
@@ -41,6 +42,7 @@ export function createRequestTellings(deps: {
       return [
         ...askerTellings(request),
         ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
+        ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
       ];
     },
@@ -96,6 +98,16 @@ function isWorthAReply(request: Request, told: ReadonlySet<string>): boolean {
     return false;
   if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthTelling;
   return (decidedBy !== null && decidedBy !== slackUser) || changedAt - (decidedAt ?? createdAt) > worthTelling;
+}
+
+function reminderTelling(request: Request): Telling {
+  return {
+    slot: reminderSlot,
+    to: { in: "thread", under: cardSlot, user: request.slackUser },
+    message: reminderMessage(request),
+    priority: "ending",
+    since: request.remindedAt ?? request.changedAt,
+  };
 }
 
 function endingTelling(request: Request): Telling {

@@ -10,6 +10,8 @@ const First = z.looseObject({
   createdAt: z.number(),
 });
 
+const Second = z.looseObject({});
+
 /** How older requests become what would be written now. */
 export const upcasts = {
   1: (older: unknown) => {
@@ -35,4 +37,5 @@ export const upcasts = {
       job: null,
     };
   },
+  2: (older: unknown) => ({ reason: "", originator: null, remindedAt: null, ...Second.parse(older) }),
 };

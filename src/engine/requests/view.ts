@@ -1,4 +1,5 @@
 import type { ConfirmationDialog } from "@slack/types";
+import type { Fact } from "../../operation/answer.ts";
 import {
   actions,
   type Block,
@@ -11,7 +12,7 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, clipMarkup, code, oneLine, sentence, unmarked } from "../../views/text.ts";
+import { clip, clipMarkup, code, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
 import { isAskedAlone, type Request, type RequestState } from "./request.ts";
 
@@ -49,7 +50,13 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
   const words = alone
     ? [`:moneybag: *${request.consequence}*${where}`]
     : [`${called}${who}`, `:warning: *${request.consequence}*`];
-  const rows = [...request.described, ...request.material, ...request.shown, ...(alone ? request.personal : [])];
+  const rows = [
+    ...reasonOf(request),
+    ...request.described,
+    ...request.material,
+    ...request.shown,
+    ...(alone ? request.personal : []),
+  ];
   return {
     text: alone ? request.consequence : `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
     blocks: [
@@ -87,6 +94,12 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
   };
 }
 
+/** Calls those who may decide it once more. */
+export function reminderMessage(request: Request): Message {
+  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by <@${request.slackUser}>, still waits to be decided. It expires ${moment(request.expiresAt)}.`;
+  return { text, blocks: [section(text)] };
+}
+
 /** The line that reaches people when an edit would not: the end, under the message that it belongs to. */
 export function endingMessage(request: Request): Message {
   const text = `${marks[request.state]} ${outcomeOf(request)} <@${request.slackUser}>`;
@@ -111,9 +124,22 @@ function wasApproved({ state }: Request): boolean {
   return !["pending", "expired", "denied", "withdrawn", "void"].includes(state);
 }
 
-/** What was said before it was decided stays readable afterwards: the loss. What was paid, the outcome says. */
-function asideOf({ consequence, mode, risk }: Request): string {
-  return mode !== "none" && risk !== "spend" && consequence ? `What was asked: ${consequence}` : "";
+/** Why it is asked, and for whom, where somebody said so. */
+function reasonOf({ reason, originator, described }: Request): Fact[] {
+  const told = described.some(({ value }) => unmarked(value) === unmarked(code(reason, 300)));
+  return [
+    ...(originator ? [{ label: "Wanted by", value: `<@${originator}>, who cannot do it` }] : []),
+    ...(reason && !told ? [{ label: "Why", value: prose(reason, 500) }] : []),
+  ];
+}
+
+/** What was said before it was decided, the loss and why, stays readable afterwards. What was paid, the outcome says. */
+function asideOf({ consequence, mode, reason, risk }: Request): string {
+  const lines = [
+    ...(consequence && risk !== "spend" ? [`What was asked: ${consequence}`] : []),
+    ...(reason ? [`Why: ${prose(reason, 300)}`] : []),
+  ];
+  return mode === "none" ? "" : lines.join(" · ");
 }
 
 /** What came of it, in words: its own where it has some, else those of its state. */

@@ -4,6 +4,7 @@ import { scanIndex } from "../../storage/scan-all.ts";
 import type { Store } from "../../storage/store.ts";
 import { expire } from "./expire.ts";
 import type { Reconcile } from "./reconcile.ts";
+import { reminderAt } from "./reminder.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import { claimedIndex, type RequestStore, requestWake } from "./store.ts";
@@ -28,8 +29,11 @@ export function keepRequests(deps: {
     const request = await requests.read(wakeId.slice(requestWake.length));
     if (request?.state === "unknown") return reconcile.look(request);
     if (request?.state !== "pending") return;
-    if (clock.now() < request.expiresAt) return request.expiresAt;
-    await expire(requests, request);
+    if (clock.now() >= request.expiresAt) return void (await expire(requests, request));
+    const remind = reminderAt(request);
+    if (remind === null || request.remindedAt !== null) return request.expiresAt;
+    if (clock.now() < remind) return remind;
+    await requests.advance(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
   });
 
   /** It was taken in hand and not ended, and nobody works on it: what is really so is found out; nothing is run again. */

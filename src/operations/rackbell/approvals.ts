@@ -1,13 +1,12 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Request } from "../../engine/requests/request.ts";
 import { buttonsOf, stateWords, titleOf } from "../../engine/requests/view.ts";
 import type { Step } from "../../operation/answer.ts";
-import type { Actor } from "../../operation/asking.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { InputError } from "../../operation/errors.ts";
 import { actions, type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
+import { requireAdmin } from "./connecting.ts";
 
 const perPage = 10;
 
@@ -37,11 +36,6 @@ function requestBlocks(request: Request): Block[] {
     section(`*${titleOf(request)}* · ${asked}\n${request.consequence}`),
     ...actions(buttonsOf(request), `pending:${request.id}`),
   ];
-}
-
-async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
-  if (!(await access.isAdmin(actor.slackUser)))
-    throw new Refusal("Only an admin of this workspace can set this. Nothing changed.");
 }
 
 export const approvalsChannel = defineAppOperation({

@@ -1,5 +1,8 @@
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
+import { connect } from "./connect.ts";
+import { check } from "./connect-check.ts";
+import { disconnect } from "./disconnect.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { status } from "./status.ts";
@@ -12,6 +15,9 @@ export const rackbellOperations = [
   link,
   unlink,
   whoami,
+  connect,
+  check,
+  disconnect,
   approvals,
   approvalsChannel,
   approvalsGroup,

@@ -13,7 +13,7 @@ import { dropTraces } from "./traces.ts";
 export const link = defineAppOperation({
   command: "rackbell link",
   summary: "Link your own key of the hosting platform, so that Rackbell can act for you",
-  routes: ["GET /"],
+  routes: ["GET /", "GET /customers", "GET /payment-methods"],
   verb: "Link a key",
   input: z.object({
     key: z.string().min(1).max(300).meta({

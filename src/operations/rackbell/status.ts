@@ -24,6 +24,7 @@ export const status = defineAppOperation({
       await offered(context, now),
       ...context.clockProblems().map((problem) => `:warning: ${problem}`),
       ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
+      ...(await connectionLines(context, actor.member)),
       approvals.mode === "self"
         ? `Who asks for something destructive confirms it too. A request expires after ${duration(approvals.ttl)}.`
         : `Something destructive needs another member's approval. A request expires after ${duration(approvals.ttl)}.`,
@@ -35,6 +36,17 @@ export const status = defineAppOperation({
     };
   },
 });
+
+/** Of no use to who has no reseller key. */
+async function connectionLines({ connection, identities }: AppContext, member: string): Promise<string[]> {
+  if (!(await identities.links(member)).reseller) return [];
+  const about = await connection.about("signing-secret");
+  return about
+    ? [`The reseller account is connected: <@${about.slackUser}> set its signing secret ${moment(about.at)}.`]
+    : [
+        ":warning: The reseller account is not connected, so that nothing of it can be changed. An admin does that with `/rackbell connect`.",
+      ];
+}
 
 async function offered(context: AppContext, now: number): Promise<string> {
   try {

@@ -13,7 +13,7 @@ import { code, listing, prose } from "../../views/text.ts";
 export const whoami = defineAppOperation({
   command: "rackbell whoami",
   summary: "Show which keys you have linked and what they can do, as the platform says now",
-  routes: ["GET /"],
+  routes: ["GET /", "GET /customers", "GET /payment-methods"],
   verb: "Who am I?",
   input: z.object({}),
   async run({ context, actor }) {

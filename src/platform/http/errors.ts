@@ -23,6 +23,15 @@ export type AuthProblem =
   | "clock off"
   | "secret not configured";
 
+/** What a refusal that has no code of its own is known to be about, by the fixed sentence that its spec gives it. Reseller spec sections 1.1, 4.1, 6 and 7. */
+export type KnownRefusal =
+  | "cycle not sold"
+  | "location missing"
+  | "quantity cap"
+  | "no upgrade path"
+  | "no webhook address"
+  | "peer connections off";
+
 export interface RefusalFacts {
   status: number;
   /** The reseller API has a code in one case only. */
@@ -30,6 +39,7 @@ export interface RefusalFacts {
   /** The platform's own text: data, to be shown and never branched on. */
   reason: string;
   auth?: AuthProblem | undefined;
+  known?: KnownRefusal | undefined;
   scope?: string | undefined;
   retryAfterSeconds?: number | undefined;
   details?: readonly FieldError[] | undefined;
@@ -49,6 +59,7 @@ export class PlatformRefused extends Error {
   readonly code: string | undefined;
   readonly reason: string;
   readonly auth: AuthProblem | undefined;
+  readonly known: KnownRefusal | undefined;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly details: readonly FieldError[];
@@ -64,6 +75,7 @@ export class PlatformRefused extends Error {
     this.code = refusal.code;
     this.reason = refusal.reason;
     this.auth = refusal.auth;
+    this.known = refusal.known;
     this.scope = refusal.scope;
     this.retryAfterSeconds = refusal.retryAfterSeconds;
     this.details = refusal.details ?? [];

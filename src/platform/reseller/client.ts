@@ -26,6 +26,8 @@ export class SigningSecretMissing extends Error {
 /** Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. */
 export interface ResellerClient {
   readonly api: "reseller";
+  /** Whether there is a signing secret, without which nothing is written. */
+  readonly signs: boolean;
   /** Reads, and gives what `schema` makes of the whole envelope. Rejects with one of the four kinds of `errors.ts`. */
   get<S extends z.ZodType>(path: string | Path, schema: S, query?: Query): Promise<z.output<S>>;
   /**
@@ -78,6 +80,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
 
   const client: ResellerClient = {
     api: "reseller",
+    signs: signingSecret !== null,
     async get(path, schema, query = {}) {
       const { bare } = pathOf(path);
       const read = transport.read(

@@ -6,7 +6,7 @@ import type { Order } from "./world/order.ts";
 import type { Plugin } from "./world/plugins.ts";
 import type { Dedicated, Game, Service, Snapshot, Vps } from "./world/service.ts";
 import { holderOf, type User } from "./world/users.ts";
-import type { World } from "./world/world.ts";
+import { changeStatus, type World } from "./world/world.ts";
 
 interface ServicePatch
   extends Partial<Omit<Vps, "kind" | "instance" | "capabilities">>,
@@ -46,7 +46,7 @@ export function createControls(world: World, team: string): Controls {
     find: (name, nth) => structuredClone(serviceNamed(world, name, nth)),
     findVps: (name, nth) => structuredClone(vpsNamed(world, name, nth)),
     projectId: (slug) => named(world.projects, slug, (one) => one.holder === team && one.slug === slug).id,
-    change: (service, patch) => patchService(serviceNamed(world, service), patch),
+    change: (service, patch) => patchService(world, serviceNamed(world, service), patch),
     changeSnapshot(vps, snapshot, patch) {
       const { snapshots } = vpsNamed(world, vps);
       Object.assign(
@@ -104,8 +104,13 @@ function vpsNamed(world: World, name: string, nth?: number): Vps {
   return service;
 }
 
-function patchService(service: Service, { instance, capabilities, game, ...facts }: ServicePatch): void {
+function patchService(
+  world: World,
+  service: Service,
+  { instance, capabilities, game, status, ...facts }: ServicePatch,
+): void {
   Object.assign(service, facts);
+  if (status !== undefined) changeStatus(world, service, status);
   if (service.kind === "game") Object.assign(service.game, game);
   if (service.kind !== "vps") return;
   Object.assign(service.capabilities, capabilities);

@@ -1,6 +1,6 @@
 // platform/: the practice platform: an imitation of the hosting platform, in memory, on loopback. Starting it, and
 // what a test or the demo sees and changes behind its APIs (controls.ts).
-// May import: http/, world/, money/, provisioning/, seed/, customer/, customer/*, the clock.
+// May import: http/, world/, money/, provisioning/, programme/, webhooks/, seed/, customer/, customer/*, reseller/, reseller/*, the clock.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -11,6 +11,7 @@ import { type Key, type KeyOptions, type Keys, mintKey, type Scope } from "./cus
 import { createCallLog, type LoggedCall } from "./http/call-log.ts";
 import { createFaultInjector, type Faults } from "./http/faults.ts";
 import { createListener, type ListenerLog } from "./http/listener.ts";
+import { createResellerSide, type ResellerControls } from "./reseller-controls.ts";
 import { seed, seedBulk } from "./seed/seed.ts";
 import { createJobs, type JobKind } from "./world/jobs.ts";
 import type { Settings } from "./world/settings.ts";
@@ -40,6 +41,8 @@ export interface PracticePlatform extends Controls {
   url: string;
   /** The practice users' keys, made at random at every start. `bound` is ana's, confined to the project production. */
   keys: Record<KeyLabel, Key>;
+  /** The reseller programme, in which the practice team is a partner. */
+  reseller: ResellerControls;
   settings: Settings;
   faults: Faults;
   /** What was asked, oldest first. */
@@ -55,20 +58,22 @@ export interface PracticePlatform extends Controls {
   close(): Promise<void>;
 }
 
-/** Starts an imitation of the hosting platform's customer API, in memory, on loopback. */
+/** Starts an imitation of the hosting platform, both of its APIs, in memory, on loopback. */
 export async function createPracticePlatform(options: PracticePlatformOptions): Promise<PracticePlatform> {
   const { clock, host = "127.0.0.1", port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, log } = options;
   const jobs = createJobs(clock, pace);
   const world = createWorld({ clock, jobs, hourlyLimit: options.hourlyLimit ?? 1000 });
   const team = holderOf(userNamed(world, "ana"));
-  seed(world, team, holderOf(userNamed(world, "zoe")));
+  const outsider = holderOf(userNamed(world, "zoe"));
+  seed(world, team, outsider);
   seedBulk(world, team, options.bulk ?? 0);
 
   const calls = createCallLog();
   const faults = createFaultInjector();
   const keys: Keys = new Map();
   const customer = createCustomerApi(world, keys, { cooldownPace });
-  const listener = createListener({ clock, apis: [customer], faults, calls, latencyMs, log });
+  const reseller = createResellerSide(world, { team, outsider, hourlyLimit: options.hourlyLimit ?? 1000 });
+  const listener = createListener({ clock, apis: [customer, reseller.api], faults, calls, latencyMs, log });
   const server = createServer(listener.handle);
   server.listen(port, host);
   await once(server, "listening");
@@ -81,6 +86,7 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
     ...controls,
     url: world.url,
     keys: mintKeys(world, keys, controls.projectId("production")),
+    reseller: reseller.controls,
     settings: world.settings,
     faults,
     calls: calls.all,

@@ -1,7 +1,7 @@
 import type { Events } from "./delivery/events.ts";
 import { newId } from "./wire/ids.ts";
 import { findChannel } from "./workspace/channels.ts";
-import { addUser as add } from "./workspace/create-workspace.ts";
+import { addUser as add, addChannel } from "./workspace/create-workspace.ts";
 import { userInfo } from "./workspace/user-info.ts";
 import { type Role, seedUsers, type User } from "./workspace/users.ts";
 import type { Channel, Workspace } from "./workspace/workspace.ts";
@@ -53,6 +53,12 @@ export function createAdministration(workspace: Workspace, events: Events) {
       const users = names.map((name) => userNamed(workspace, name).id);
       workspace.usergroups.set(id, { id, handle, name: handle, users });
       return id;
+    },
+    /** The direct messages of two people, where the app is not; their channel's id. */
+    between(...names: [string, string]): string {
+      const channel = addChannel(workspace, newId("dm"), "im");
+      for (const name of names) channel.members.add(userNamed(workspace, name).id);
+      return channel.id;
     },
     kick(channelName: string, name: string): void {
       channelNamed(workspace, channelName).members.delete(userNamed(workspace, name).id);

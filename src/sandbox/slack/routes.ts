@@ -39,8 +39,8 @@ async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { workspace, triggers, sockets, faults, log } = context;
-  const forMethods = { workspace, triggers, socketUrl: sockets.newUrl };
+  const { workspace, triggers, events, sockets, faults, log } = context;
+  const forMethods = { workspace, triggers, events, socketUrl: sockets.newUrl };
   const { status, headers, body } = await serveApi(method, request, await readBody(request), forMethods, faults);
   log?.debug({ method, outcome: body.ok === true ? "ok" : body.error }, "practice Slack was called");
   sendJson(response, body, status, headers);

@@ -63,6 +63,8 @@ export interface PracticeSlack {
   /** First steps that the page shows to this user; code in backticks can be copied or tried. */
   hint(name: string, hints: string[]): void;
   addUsergroup(handle: string, names: string[]): string;
+  /** Opens the direct messages of two people; answers with their channel's id. */
+  between(...names: [string, string]): string;
   invite(channel: string, name: string): void;
   kick(channel: string, name: string): void;
   archive(channel: string): void;

@@ -4,6 +4,7 @@ import { Origin } from "../../engine/answers/origin.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
+import { reasonField } from "../../operation/reason.ts";
 import { type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, prose } from "../../views/text.ts";
@@ -14,7 +15,13 @@ export const choosePrefix = "choose:";
 const valueAction = "value";
 
 /** What a form carries with it between Slack's calls: 3,000 characters at most, so no list and no secret. */
-const PrivateMetadata = z.object({ command: z.string(), origin: Origin, target: z.string().nullable() });
+const PrivateMetadata = z.object({
+  command: z.string(),
+  origin: Origin,
+  target: z.string().nullable(),
+  /** Who wanted it, where it is taken over. */
+  originator: z.string().optional(),
+});
 export type PrivateMetadata = z.infer<typeof PrivateMetadata>;
 
 export interface FormState {
@@ -54,7 +61,7 @@ export function formView(state: FormState): View {
   if (!waits)
     blocks.push(
       ...fieldsOf(operation.input)
-        .filter(isAsked)
+        .filter((field) => isAsked(field, operation))
         .flatMap((field) => [fieldBlock(field, state), ...faultBlocks(state.faults?.[field.name])]),
     );
   if (operation.risk === "destroy" || operation.risk === "spend") {
@@ -97,8 +104,9 @@ function faultBlocks(fault: string | undefined): Block[] {
   return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
-function isAsked(field: Field): boolean {
-  return field.name !== "page" && field.name !== "before";
+/** Why is asked where somebody decides about it; what is done at once is not held up by the question. */
+function isAsked({ name }: Field, { risk }: Operation): boolean {
+  return name !== "page" && name !== "before" && (name !== reasonField || risk !== "change");
 }
 
 // Slack wants a submit button beside every input: where there is nothing to submit yet, the search stands in a section.

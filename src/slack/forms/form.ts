@@ -75,7 +75,7 @@ export function createForms(deps: Deps): Forms {
   const { registry, access, binder, invoke, chat, reply, clock, log } = deps;
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
-    const metadata: PrivateMetadata = { command: operation.command, origin, target: null };
+    const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
     try {
       const view = await chat.openView(trigger, firstView(operation, invocation, metadata));
       const fillIn = () => (operation.api === "app" ? nothing() : fill(operation, invocation, metadata, view.id));
@@ -157,13 +157,19 @@ export function createForms(deps: Deps): Forms {
       const target = submitted.target ?? metadata.target;
       const accepted = operation.accept(values);
       if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
-      const invocation: Invocation = { command: operation.command, input: values, ...(target ? { target } : {}) };
+      const about = target ? { target } : {};
+      const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
       return { run: () => invoke(invocation, metadata.origin, generated) };
     },
   };
 }
 
 const most = limits.select.options;
+
+/** From whom it is taken over, if it is. */
+function taken({ originator }: { originator?: string | undefined }): { originator?: string } {
+  return originator === undefined ? {} : { originator };
+}
 
 async function nothing(): Promise<void> {}
 

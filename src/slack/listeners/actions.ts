@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import { invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
+import { handOverAction, invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
 import { denyAction, pressAction, withdrawAction } from "../../engine/requests/view.ts";
@@ -21,6 +21,12 @@ export function listenToActions(app: App, listening: Listening): void {
   const presses: Record<string, Press> = {
     [pressAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin)),
     [withdrawAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.withdraw(id, origin)),
+    [handOverAction]: async (value, origin) => {
+      const invocation = unpackInvocation(value);
+      await (invocation
+        ? dispatch.enqueueOrSay(origin, () => requests.handOver(invocation, origin))
+        : dispatch.say(origin, outdated));
+    },
     [denyAction]: async (id, origin, trigger) => {
       await guard(origin, async () => void (await chat.openView(trigger, denialView(id, origin))));
     },

@@ -6,6 +6,7 @@ import { listenToActions } from "./actions.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
 import type { Listening } from "./listening.ts";
+import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
 import { listenToSubmissions } from "./submissions.ts";
 
@@ -33,4 +34,5 @@ export function registerListeners(
   listenToOptions(app, listening);
   listenToSubmissions(app, listening);
   listenToEvents(app, listening);
+  listenToMessages(app, listening);
 }

@@ -2,9 +2,11 @@ import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
+import type { Reply } from "../../engine/answers/reply.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { Guard } from "../../engine/guard.ts";
 import type { Secrets } from "../../engine/records/secrets.ts";
+import type { Values } from "../../storage/store.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Forms } from "../forms/form.ts";
 import type { WizardForms } from "../forms/wizard.ts";
@@ -18,6 +20,9 @@ export interface Listening {
   forms: Forms;
   wizardForms: WizardForms;
   secrets: Secrets;
+  reply: Reply;
+  /** The messages that were read as commands, so that none is twice. */
+  heard: Values;
   chat: Chat;
   people: People;
   queue: WorkQueue;

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { matchRoute } from "../../../src/sandbox/platform/customer/routes.ts";
@@ -7,6 +8,8 @@ import {
   type KeyLabel,
   type PracticePlatformOptions,
 } from "../../../src/sandbox/platform/practice-platform.ts";
+import { matchRoute as matchResellerRoute } from "../../../src/sandbox/platform/reseller/routes.ts";
+import type { ResellerKeyLabel } from "../../../src/sandbox/platform/reseller-controls.ts";
 import { noteAccepted, proveCoverage } from "../coverage.ts";
 
 export interface Asked {
@@ -24,10 +27,27 @@ interface Ask {
 
 proveCoverage();
 
+interface AskReseller {
+  as?: ResellerKeyLabel | { key: string };
+  body?: unknown;
+  /** In place of what a signed request has, or beside it. */
+  headers?: Record<string, string>;
+  /** A write is signed unless told. */
+  signed?: boolean;
+}
+
 /** The route that took this call; none when it was refused. */
 function routeOf({ method, path, status }: LoggedCall): string[] {
-  const match = status !== null && status < 300 ? matchRoute(method, path) : undefined;
-  return match === undefined ? [] : [`${method} ${match.route.path}`];
+  if (status === null || status >= 300) return [];
+  const below = path.startsWith("/reseller/") ? path.slice("/reseller".length) : undefined;
+  const match = below === undefined ? matchRoute(method, path) : matchResellerRoute(method, below);
+  const prefix = below === undefined ? "" : "/reseller";
+  return match === undefined ? [] : [`${method} ${prefix}${match.route.path}`];
+}
+
+/** As the spec has it (5.1): over the timestamp, a dot and the bytes. */
+export function sign(secret: string, timestamp: string, body: string): string {
+  return `hmac-sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }
 
 /** A practice platform that ends with the test, and a bare client for it. */
@@ -43,18 +63,56 @@ export async function practice(options: Partial<PracticePlatformOptions> = {}) {
   async function ask(line: string, { as = "ana", body, headers = {} }: Ask = {}): Promise<Asked> {
     const [method = "GET", path = "/"] = line.split(" ");
     const key = typeof as === "string" ? platform.keys[as].key : as.key;
-    const response = await fetch(platform.url + path, {
-      method,
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    return send(platform.url + path, method, textOf(body), {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      ...headers,
     });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  }
+
+  /** The same of the reseller API, below its own base; what writes is signed. */
+  async function resell(line: string, { as = "ana", body, headers = {}, signed }: AskReseller = {}): Promise<Asked> {
+    const [method = "GET", path = "/"] = line.split(" ");
+    const key = typeof as === "string" ? platform.reseller.keys[as].key : as.key;
+    const text = textOf(body);
+    const timestamp = String(Math.floor(clock.now() / 1000));
+    const own = typeof as === "string" ? platform.reseller.keys[as].partner.signingSecret : undefined;
+    const secret = own ?? platform.reseller.signingSecret() ?? "";
+    const signature = {
+      "x-reseller-timestamp": timestamp,
+      "x-reseller-signature": sign(secret, timestamp, text ?? ""),
+    };
+    return send(`${platform.url}/reseller${path}`, method, text, {
+      authorization: `Bearer ${key}`,
+      ...(text === undefined ? {} : { "content-type": "application/json" }),
+      ...((signed ?? method !== "GET") ? signature : {}),
+      ...headers,
+    });
   }
 
   const id = (name: string, nth?: number) => platform.find(name, nth).id;
-  return { clock, platform, ask, id };
+  return { clock, platform, ask, resell, id };
+}
+
+function textOf(body: unknown): string | undefined {
+  return body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+}
+
+async function send(
+  url: string,
+  method: string,
+  body: string | undefined,
+  headers: Record<string, string>,
+): Promise<Asked> {
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+}
+
+/** What a refusal of the reseller API looks like, for toMatchObject. */
+export function resellerRefusal(status: number, error: unknown) {
+  return { status, body: { success: false, error } };
 }
 
 /** The value at `path`, such as `data.snapshots.0.name`. */

@@ -5,13 +5,13 @@
 import { activateAddOns } from "../money/add-ons.ts";
 import { addCycle } from "../money/money.ts";
 import { type Dedicated, failureMessages, type Service, type Vps } from "../world/service.ts";
-import { isoNow, type World } from "../world/world.ts";
+import { changeStatus, isoNow, type World } from "../world/world.ts";
 import { newIpv4 } from "./addresses.ts";
 
 /** Builds a service whose document is paid: pending, then installing, then active, or failed with a code (spec 3.1). */
 export function provision(world: World, service: Service): void {
   if (service.status !== "pending_payment") return;
-  service.status = "pending";
+  changeStatus(world, service, "pending");
   activateAddOns(world, service.id);
   world.jobs.start("provision", service.id, (failed) => {
     if (service.status !== "pending") return;
@@ -21,8 +21,8 @@ export function provision(world: World, service: Service): void {
 }
 
 function beginInstall(world: World, service: Service): void {
-  service.status = "installing";
   if (service.kind === "vps") bindMachine(world, service);
+  changeStatus(world, service, "installing");
   world.jobs.start("install", service.id, (failed) => {
     if (service.status !== "installing") return;
     if (failed) return failBuild(world, service);
@@ -31,11 +31,11 @@ function beginInstall(world: World, service: Service): void {
 }
 
 function activate(world: World, service: Service): void {
-  service.status = "active";
   const { billing } = service;
   if (billing.cycle !== "hourly") billing.next_due_date = addCycle(world.clock.now(), billing.cycle);
   if (service.kind === "vps") startMachine(world, service);
   if (service.kind === "dedicated") bindHardware(world, service);
+  changeStatus(world, service, "active");
 }
 
 function bindMachine(world: World, vps: Vps): void {
@@ -75,15 +75,16 @@ function bindHardware(world: World, server: Dedicated): void {
 /** A failed dedicated build stays pending while the operator runs it again; a VPS says what went wrong. */
 function failBuild(world: World, service: Service): void {
   if (service.kind === "dedicated") {
-    service.status = "pending";
+    changeStatus(world, service, "pending");
     return;
   }
   const code = world.settings.buildFailure ?? "unknown";
-  service.status = "provisioning_failed";
   service.failure = { code, message: failureMessages[code] };
-  if (service.kind !== "vps") return;
-  service.instance = null;
-  service.disk_job = null;
+  if (service.kind === "vps") {
+    service.instance = null;
+    service.disk_job = null;
+  }
+  changeStatus(world, service, "provisioning_failed");
 }
 
 function numberOrNull(value: unknown): number | null {

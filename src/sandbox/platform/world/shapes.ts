@@ -18,6 +18,8 @@ export interface Shapes {
   paidInPart: "unpaid" | "pending";
   /** How often a minute a dedicated server may be switched: the spec states both (section 8). */
   dedicatedPower: 10 | 5;
+  /** How the reseller API tells that a new order's charge failed: the status is among those of a placed one (spec 2.3), and not among its answers (4.1). */
+  refusedCharge: 402 | 400 | 201;
 }
 
 export function createShapes(): Shapes {
@@ -31,5 +33,6 @@ export function createShapes(): Shapes {
     projectSlugs: true,
     paidInPart: "unpaid",
     dedicatedPower: 10,
+    refusedCharge: 402,
   };
 }

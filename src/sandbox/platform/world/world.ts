@@ -36,9 +36,13 @@ export interface World {
   ledger: LedgerEntry[];
   /** How many IP addresses have been given out. */
   takenAddresses: number;
+  /** Told of each change of a service's status, once it is made. */
+  watchers: StatusWatcher[];
   /** The address of the API root. */
   url: string;
 }
+
+type StatusWatcher = (service: Service, from: Service["status"], reason: string | null) => void;
 
 export function createWorld(parts: { clock: Clock; jobs: Jobs; hourlyLimit: number }): World {
   return {
@@ -58,8 +62,21 @@ export function createWorld(parts: { clock: Clock; jobs: Jobs; hourlyLimit: numb
     addOns: new Map(),
     ledger: [],
     takenAddresses: 0,
+    watchers: [],
     url: "",
   };
+}
+
+/** The one way in which a service changes its status after it was made. */
+export function changeStatus(
+  world: World,
+  service: Service,
+  status: Service["status"],
+  reason: string | null = null,
+): void {
+  const from = service.status;
+  service.status = status;
+  if (from !== status) for (const watch of world.watchers) watch(service, from, reason);
 }
 
 export function isoNow(world: World): string {

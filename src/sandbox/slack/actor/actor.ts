@@ -39,7 +39,8 @@ export interface Pressed {
 export interface Actor {
   user: User;
   type(text: string, channel?: string): Promise<void>;
-  say(text: string, channel?: string): Promise<Message>;
+  /** `thread` is the timestamp of the message under which it is said. */
+  say(text: string, channel?: string, thread?: string): Promise<Message>;
   press(where: Where, target: Target, options?: { confirm?: boolean }): Promise<Pressed>;
   choose(where: Where, target: Target, choice: string | string[], options?: { confirm?: boolean }): Promise<void>;
   suggest(where: Where, target: Target, query: string): Promise<Choice[]>;
@@ -93,7 +94,7 @@ export function createActor(context: SlackContext, user: User): Actor {
   return {
     user,
     type: (text, channel = "#ops") => typeCommand(context, user, channel, text),
-    say: (text, channel = "#ops") => say(context, user, channel, text),
+    say: (text, channel = "#ops", thread) => say(context, user, channel, text, thread),
     async press(where, target, options = {}) {
       const container = containerOf(where);
       const control = controlIn(container, target);

@@ -46,11 +46,25 @@ export async function typeCommand(context: SlackContext, user: User, channelRef:
   if (answer && (answer.text !== undefined || answer.blocks !== undefined)) responses.show(user.id, channel.id, answer);
 }
 
-/** An ordinary message of a person. */
-export async function say(context: SlackContext, user: User, channelRef: string, text: string): Promise<Message> {
+/** An ordinary message of a person, in a thread if `thread` is its parent's timestamp. */
+export async function say(
+  context: SlackContext,
+  user: User,
+  channelRef: string,
+  text: string,
+  thread?: string,
+): Promise<Message> {
   const { workspace, events } = context;
   const channel = channelFor(workspace, user, channelRef);
-  const message = post(workspace, channel, { user: user.id, text: escapeTyped(workspace, text) });
+  if (channel.kind === "im" && workspace.manifest?.messagesReadOnly)
+    throw new ShownError("restricted_action", "Sending messages to this app has been turned off.");
+  if (thread !== undefined && !channel.messages.some(({ ts }) => ts === thread))
+    throw new ShownError("thread_not_found", "This thread is no longer there.");
+  const message = post(workspace, channel, {
+    user: user.id,
+    text: escapeTyped(workspace, text),
+    thread_ts: thread,
+  });
   void tellOfMessage(workspace, events, channel, message);
   return message;
 }

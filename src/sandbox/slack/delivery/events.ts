@@ -34,7 +34,7 @@ const messageEvents: Record<Channel["kind"], [subscription: string, channelType:
   im: ["message.im", "im"],
 };
 
-/** Tells the app of what a person said where the app is a member. */
+/** Tells the app of what was said where it is a member; what it said itself comes back to it, too. */
 export async function tellOfMessage(
   workspace: Workspace,
   events: Events,
@@ -43,8 +43,31 @@ export async function tellOfMessage(
 ): Promise<void> {
   if (!channel.members.has(workspace.botUserId)) return;
   const { user, text, ts, thread_ts } = message;
-  const said = { user, text, ts, channel: channel.id, event_ts: ts, ...(thread_ts !== undefined && { thread_ts }) };
+  const own = user === workspace.botUserId && { bot_id: workspace.botId, app_id: workspace.appId };
+  const place = { channel: channel.id, event_ts: ts, ...(thread_ts !== undefined && { thread_ts }) };
+  const said = { user, text, ts, ...place, ...own };
   const [subscription, channel_type] = messageEvents[channel.kind];
   await events.tell(subscription, { type: "message", channel_type, ...said });
   if (text.includes(`<@${workspace.botUserId}>`)) await events.tell("app_mention", { type: "app_mention", ...said });
+}
+
+/** Tells the app that a message where it is a member is another one now. */
+export async function tellOfEdit(
+  workspace: Workspace,
+  events: Events,
+  channel: Channel,
+  message: Message,
+): Promise<void> {
+  if (!channel.members.has(workspace.botUserId)) return;
+  const [subscription, channel_type] = messageEvents[channel.kind];
+  const { user, text, ts, edited } = message;
+  await events.tell(subscription, {
+    type: "message",
+    subtype: "message_changed",
+    hidden: true,
+    channel_type,
+    channel: channel.id,
+    ts: edited?.ts ?? ts,
+    message: { type: "message", user, text, ts },
+  });
 }

@@ -30,7 +30,7 @@ const posts: Record<string, Post> = {
     return undefined;
   },
   "/page/say": async (context, user, body) => {
-    await say(context, user, textOf(body, "channel"), textOf(body, "text"));
+    await say(context, user, textOf(body, "channel"), textOf(body, "text"), textAt(body, "thread"));
     return undefined;
   },
   "/page/action": async (context, user, body) => {

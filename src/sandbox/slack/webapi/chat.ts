@@ -1,5 +1,6 @@
 import { limits } from "../../../views/limits.ts";
 import { refusedMessage } from "../blocks/message.ts";
+import { tellOfEdit, tellOfMessage } from "../delivery/events.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { botIsIn, openDm } from "../workspace/channels.ts";
 import { asSent, edit, messageAt, post, remove } from "../workspace/messages.ts";
@@ -56,7 +57,7 @@ function ownMessage(workspace: Workspace, args: Json, refusal: string): Message 
 
 const postMessage: Method = {
   scope,
-  handle(args, { workspace }) {
+  handle(args, { workspace, events }) {
     const channel = writable(workspace, needed(args, "channel"));
     refuseBadMessage(args);
     const message = post(workspace, channel, {
@@ -66,6 +67,7 @@ const postMessage: Method = {
       thread_ts: threadOf(channel, args),
       metadata: metadataOf(args) ?? undefined,
     });
+    void tellOfMessage(workspace, events, channel, message);
     return { channel: channel.id, ts: message.ts, message: asSent(workspace, message) };
   },
 };
@@ -90,12 +92,14 @@ const postEphemeral: Method = {
 
 const update: Method = {
   scope,
-  handle(args, { workspace }) {
+  handle(args, { workspace, events }) {
     const message = ownMessage(workspace, args, "cant_update_message");
     const text = textAt(args, "text");
     if (text !== undefined && text.length > limits.message.text) throw new Refusal("msg_too_long");
     if (args.metadata === undefined || text !== undefined || args.blocks !== undefined) refuseBadMessage(args);
     edit(workspace, message, workspace.botUserId, { text, blocks: args.blocks, metadata: metadataOf(args) });
+    const channel = workspace.channels.get(message.channel);
+    if (channel) void tellOfEdit(workspace, events, channel, message);
     return { channel: message.channel, ts: message.ts, text: message.text, message: asSent(workspace, message) };
   },
 };

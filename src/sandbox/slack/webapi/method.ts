@@ -1,3 +1,4 @@
+import type { Events } from "../delivery/events.ts";
 import type { Triggers } from "../delivery/triggers.ts";
 import { type Json, textAt } from "../wire/json.ts";
 import { findChannel } from "../workspace/channels.ts";
@@ -7,6 +8,7 @@ import { Refusal } from "./refusal.ts";
 export interface MethodContext {
   workspace: Workspace;
   triggers: Triggers;
+  events: Events;
   /** An address for one socket connection. */
   socketUrl(): string;
 }

@@ -13,6 +13,8 @@ export interface Manifest {
   events: string[];
   homeTab: boolean;
   messagesTab: boolean;
+  /** Nobody can write in the app's direct messages. */
+  messagesReadOnly: boolean;
 }
 
 /** What the workspace heeds of an app manifest (the object in manifest.json). */
@@ -28,6 +30,7 @@ export function readManifest(manifest: unknown): Manifest {
     events: textsAt(subscriptions, "bot_events"),
     homeTab: flagAt(home, "home_tab_enabled"),
     messagesTab: home.messages_tab_enabled !== false,
+    messagesReadOnly: flagAt(home, "messages_tab_read_only_enabled"),
   };
 }
 

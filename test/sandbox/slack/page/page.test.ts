@@ -235,4 +235,40 @@ describe("people of the workspace", () => {
     await slack.as("ana").say("after");
     await vi.waitFor(() => expect(heard).toEqual(["after"]));
   });
+
+  it("an app hears what it says itself in its direct messages, and what it edits there", async () => {
+    const { app, slack } = stage;
+    slack.manifest({
+      oauth_config: { scopes: { bot: ["chat:write"] } },
+      settings: { event_subscriptions: { bot_events: ["message.im"] } },
+    });
+    await slack.as("ana").say("hello", "dm");
+    const { ts, channel } = slack.as("ana").lastSeen("dm");
+    const token = slack.botToken;
+    const { ts: own } = await app.client.chat.postMessage({ token, channel, text: "good morning", thread_ts: ts });
+    await app.client.chat.update({ token, channel, ts: own ?? "", text: "good evening" });
+    await vi.waitFor(() =>
+      expect(slack.deliveries("events_api").map(({ payload }) => payload.event)).toMatchObject([
+        { channel_type: "im", user: idOf("ana"), text: "hello", ts },
+        { bot_id: slack.botId, user: slack.botUserId, text: "good morning", thread_ts: ts },
+        { subtype: "message_changed", hidden: true, message: { text: "good evening", ts: own } },
+      ]),
+    );
+  });
+
+  it("write under a message, and to an app only where its manifest lets them", async () => {
+    const { slack } = stage;
+    const [as, channel] = [idOf("ana"), slack.channels.ops?.id ?? ""];
+    const { ts } = await slack.as("ben").say("who is on call?");
+    expect(await post("/page/say", { as, channel, text: "I am", thread: ts })).toEqual({ ok: true });
+    expect(await get(`/page/channel/${channel}?as=${as}`)).toMatchObject({
+      messages: [{ ts, replies: [{ text: "I am", thread_ts: ts }] }],
+    });
+    expect(await post("/page/say", { as, channel, text: "x", thread: "1.1" })).toMatchObject({
+      code: "thread_not_found",
+    });
+    slack.manifest({ features: { app_home: { messages_tab_read_only_enabled: true } } });
+    await expect(slack.as("ana").say("hi", "dm")).rejects.toMatchObject({ code: "restricted_action" });
+    await slack.as("ana").say("hi", "#ops");
+  });
 });

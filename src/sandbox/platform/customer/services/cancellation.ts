@@ -50,7 +50,7 @@ function schedule(world: World, service: Service) {
 /** What was never built is not billed either. */
 function end(world: World, service: Service) {
   if (service.status === "provisioning_failed") openDocumentsOf(world, service.id).forEach(cancelDocument);
-  terminate(service);
+  terminate(world, service);
   return ok({ immediate: true });
 }
 

@@ -1,0 +1,109 @@
+import type { Clock } from "../clock.ts";
+import { readIdentity } from "../platform/customer/identity.ts";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import type { ClientOf, Platform } from "../platform/platform.ts";
+import { learnScopes } from "../platform/reseller/scopes.ts";
+import { signingSecretForm } from "../platform/reseller/signing.ts";
+import { testWebhook } from "../platform/reseller/webhook.ts";
+import type { Identities } from "./identities.ts";
+import { keyForms, prefixOf } from "./key-forms.ts";
+import type { WorkspaceSecret, WorkspaceSecretName, WorkspaceSecrets } from "./workspace.ts";
+
+/** What came of a secret that an admin gave. */
+export type Connected =
+  | { is: "connected"; replaced: boolean }
+  /** It is not written as such a secret is. */
+  | { is: "malformed" }
+  /** The admin has no reseller key to prove the secret with. */
+  | { is: "no key" }
+  /** A key for reading in the background may read, and nothing else: these are its scopes. */
+  | { is: "not for reading alone"; scopes: string[] };
+
+/** The workspace's connection to the platform: made once by an admin, for everybody (design section 10). Platform errors pass through. */
+export interface Connection {
+  about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
+  /** Proves a signing secret with the member's reseller key, and keeps it: nothing is kept that the platform does not accept. */
+  setSigningSecret(who: Who, secret: string): Promise<Connected>;
+  /** Proves a key for reading in the background by a read, and keeps it. */
+  setReader(api: ApiName, who: Who, key: string): Promise<Connected>;
+  /** Proves again what is kept: a signing secret with the member's reseller key, where they have one. */
+  check(name: WorkspaceSecretName, member: string): Promise<"works" | "not readable" | "no key">;
+  disconnect(name: WorkspaceSecretName): Promise<boolean>;
+}
+
+interface Who {
+  member: string;
+  slackUser: string;
+}
+
+const readerNames = { customer: "customer-reader", reseller: "reseller-reader" } as const;
+
+export function createConnection(deps: {
+  platform: Platform;
+  identities: Identities;
+  secrets: WorkspaceSecrets;
+  clock: Clock;
+}): Connection {
+  const { platform, identities, secrets, clock } = deps;
+
+  /** Nothing but the signature is at stake: a test event is harmless, and where no address is on file nothing is sent at all. */
+  async function prove(client: ClientOf["reseller"]): Promise<void> {
+    try {
+      await testWebhook(client);
+    } catch (error) {
+      if (!(error instanceof PlatformRefused && error.known === "no webhook address")) throw error;
+    }
+  }
+
+  const scopesOf: Record<ApiName, (key: string) => Promise<string[]>> = {
+    customer: async (key) => (await readIdentity(platform.customer({ key }))).key.scopes,
+    reseller: (key) => learnScopes(platform.reseller({ key, signingSecret: null })),
+  };
+
+  async function keep(
+    name: WorkspaceSecretName,
+    secret: string,
+    label: string,
+    { slackUser }: Who,
+  ): Promise<Connected> {
+    const replaced = (await secrets.about(name)) !== null;
+    await secrets.set(name, secret, { label, slackUser, at: clock.now() });
+    return { is: "connected", replaced };
+  }
+
+  return {
+    about: secrets.about,
+    async setSigningSecret(who, typed) {
+      const secret = typed.trim();
+      if (!signingSecretForm.test(secret)) return { is: "malformed" };
+      const client = await identities.resellerClient(who.member, secret);
+      if (!client) return { is: "no key" };
+      await prove(client);
+      return keep("signing-secret", secret, "", who);
+    },
+    async setReader(api, who, typed) {
+      const key = typed.trim();
+      if (!keyForms[api].test(key)) return { is: "malformed" };
+      const scopes = await scopesOf[api](key);
+      if (scopes.join() !== "read") return { is: "not for reading alone", scopes };
+      return keep(readerNames[api], key, prefixOf(key), who);
+    },
+    async check(name, member) {
+      const secret = await secrets.read(name);
+      if (secret === null) return "not readable";
+      if (name !== "signing-secret") {
+        await scopesOf[name === "customer-reader" ? "customer" : "reseller"](secret);
+        return "works";
+      }
+      const client = await identities.resellerClient(member, secret);
+      if (!client) return "no key";
+      await prove(client);
+      return "works";
+    },
+    async disconnect(name) {
+      const was = await secrets.about(name);
+      await secrets.erase(name);
+      return was !== null;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Whose } from "../../engine/answers/refusal-text.ts";
+import type { AppContext } from "../../engine/app-context.ts";
+import type { WorkspaceSecretName } from "../../identities/workspace.ts";
+import type { Actor } from "../../operation/asking.ts";
+import { Refusal } from "../../operation/errors.ts";
+
+/** Refuses who is no admin of the workspace; asked live. */
+export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
+  if (!(await access.isAdmin(actor.slackUser)))
+    throw new Refusal("Only an admin of this workspace can set this. Nothing changed.");
+}
+
+export const titles: Record<WorkspaceSecretName, string> = {
+  "signing-secret": "The signing secret",
+  "reseller-reader": "The reseller reading key",
+  "customer-reader": "The customer reading key",
+};
+
+/** The words for a key that belongs to the workspace. */
+export const nobodys: Whose = { key: "the key", account: "The account", links: false };
+
+/** Keeps for the audit what an admin did to the connection. */
+export function noteConnection({ audit }: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
+  const { member, slackUser, keyLabel } = actor;
+  return audit.note({
+    ...{ what, member, slackUser, keyLabel, outcome },
+    approver: null,
+    command: "rackbell connect",
+    target: null,
+    request: null,
+  });
+}

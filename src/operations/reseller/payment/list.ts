@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { listAnswer } from "../../../engine/answers/list.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget } from "../../../operation/target.ts";
+import { paymentMethod } from "./method.ts";
+
+export const list = defineOperation({
+  api: "reseller",
+  command: "reseller payment list",
+  summary: "List the saved cards and wallets that your orders are charged to",
+  routes: ["GET /payment-methods"],
+  scope: "account",
+  risk: "read",
+  personal: true,
+  target: noTarget,
+  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  run: (call) =>
+    listAnswer(call, {
+      kind: paymentMethod,
+      command: "reseller payment list",
+      open: "reseller payment default",
+      press: "Make default",
+      many: "payment methods",
+      mark: (state) => (state === "default" ? ":white_check_mark:" : ":credit_card:"),
+    }),
+});

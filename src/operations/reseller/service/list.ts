@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { listAnswer } from "../../../engine/answers/list.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget } from "../../../operation/target.ts";
+import { code } from "../../../views/text.ts";
+import { markOf } from "../../service/service.ts";
+import { servicesOf, soldService } from "./service.ts";
+
+export const list = defineOperation({
+  api: "reseller",
+  command: "reseller service list",
+  summary: "List the services that you sell on, by text, status or customer",
+  routes: ["GET /services"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z
+      .string()
+      .optional()
+      .meta({ title: "Text", description: "In the host name, address, your own id or the id" }),
+    status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or installing" }),
+    customer: z.string().max(255).optional().meta({ title: "Customer", description: "By your own id of the customer" }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  positional: "text",
+  run(call) {
+    const { customer } = call.input;
+    return listAnswer(call, {
+      kind: customer === undefined ? soldService : servicesOf(customer),
+      command: "reseller service list",
+      open: "reseller service show",
+      many: customer === undefined ? "services that you sell on" : `services that you sell to ${code(customer)}`,
+      mark: markOf,
+    });
+  },
+});

@@ -1,0 +1,61 @@
+import type { TargetKind } from "../../../operation/target.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
+import { money } from "../../../views/format.ts";
+import { code } from "../../../views/text.ts";
+
+/** How a service that is sold on is found, named and read: by the partner's own id, too. */
+export const soldService: TargetKind<"reseller", Service> = {
+  noun: "service",
+  label: "service that you sell on",
+  pageSize: 100,
+  list: listServices,
+  read: readService,
+  entry: (row) => ({
+    id: row.serviceId,
+    name: nameOf(row),
+    aliases: [row.hostname, row.externalServiceId, row.serverIp].filter((alias) => typeof alias === "string"),
+    state: stateOf(row),
+    project: "",
+    detail: [
+      stateOf(row),
+      row.productName,
+      row.externalCustomerId && `for ${row.externalCustomerId}`,
+      row.externalServiceId,
+      row.serverIp,
+    ]
+      .filter((part) => part)
+      .join(" · "),
+  }),
+};
+
+/** The services of one customer, by the partner's own id of it. */
+export function servicesOf(externalCustomerId: string): TargetKind<"reseller", Service> {
+  return {
+    ...soldService,
+    noun: `service of ${externalCustomerId}`,
+    list: (client: ResellerClient, query) => listServices(client, { ...query, externalCustomerId }),
+  };
+}
+
+export function nameOf({ hostname, externalServiceId, serviceId }: Service): string {
+  return hostname || externalServiceId || serviceId;
+}
+
+/** The billing state in words. */
+export function stateOf({ status }: Pick<Service, "status">): string {
+  return status.replaceAll("_", " ");
+}
+
+/** What the partner pays for it: rows name no currency, it is the supplier's own. Null where they name no amount. Reseller spec section 2.4. */
+export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string | null {
+  if (!wholesaleAmount) return null;
+  const cycle = billingCycle ? `, billed ${billingCycle}` : "";
+  return `${money(wholesaleAmount, null)} in the supplier's base currency${cycle}, excl. VAT`;
+}
+
+/** "`web-1`, sold to `cust-7`". */
+export function soldWords(row: Service): string {
+  const name = code(nameOf(row));
+  return row.externalCustomerId ? `${name}, sold to ${code(row.externalCustomerId)},` : name;
+}

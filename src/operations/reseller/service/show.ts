@@ -1,0 +1,103 @@
+import * as z from "zod";
+import type { Answer, Step } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { PlatformRefused } from "../../../platform/http/errors.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { type Block, context, facts, paragraphs, section } from "../../../views/blocks.ts";
+import { moment } from "../../../views/format.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, prose } from "../../../views/text.ts";
+import { markOf } from "../../service/service.ts";
+import { nameOf, soldService, stateOf, wholesaleOf } from "./service.ts";
+
+export const show = defineOperation({
+  api: "reseller",
+  command: "reseller service show",
+  summary: "Show a service that you sell on: whose it is, how it is, what it costs you",
+  routes: ["GET /services/{serviceId}/document", "GET /services/{serviceId}"],
+  scope: "read",
+  risk: "read",
+  target: soldService,
+  input: z.object({}),
+  run: async ({ client, target }) => serviceCard(target, await documentOf(client, target.serviceId)),
+});
+
+/** Null where the platform has none to show: the row is then all that is told. */
+async function documentOf(client: ResellerClient, id: string): Promise<ServiceDocument | null> {
+  try {
+    return await readDocument(client, id);
+  } catch (error) {
+    if (error instanceof PlatformRefused && error.status < 500 && error.auth === undefined) return null;
+    throw error;
+  }
+}
+
+function serviceCard(row: Service, document: ServiceDocument | null): Answer {
+  const state = stateOf(row);
+  const text = `${code(nameOf(row))} is ${state}.`;
+  const blocks: Block[] = [
+    section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
+    ...notices[row.status].map((notice) => section(notice)),
+    ...facts(factsOf(row, document)),
+    ...(document ? documentBlocks(document) : [context("The platform shows no more of it than this.")]),
+    context(`Service ${code(row.serviceId)}`),
+  ];
+  return { text, blocks, next: stepsFor(row) };
+}
+
+const notices: Record<Service["status"], string[]> = {
+  pending: [],
+  pending_payment: [":receipt: It waits for its document to be paid, and is built then."],
+  installing: [],
+  active: [],
+  suspended: [":no_entry: It is suspended, and still billed to you: only terminating ends that."],
+  provisioning_failed: [":x: It could not be built. The supplier knows; the order tells more."],
+  cancelled: [],
+  terminated: [":black_circle: It is terminated, and no longer billed."],
+  fraud: [":no_entry: The supplier withholds it. Ask them."],
+};
+
+function factsOf(row: Service, document: ServiceDocument | null): { label: string; value: string }[] {
+  const place = row.serverLocation ?? document?.service.serverLocation;
+  const rows: [string, string | null | undefined][] = [
+    ["Sold to", row.externalCustomerId && code(row.externalCustomerId)],
+    ["Your own id", row.externalServiceId && code(row.externalServiceId)],
+    ["Product", row.productName && prose(row.productName, 100)],
+    ["Address", row.serverIp && code(`${row.serverIp}${row.serverPort ? `:${row.serverPort}` : ""}`)],
+    ["Location", place && prose(place, 100)],
+    ["System", document?.service.osImage?.name && prose(document.service.osImage.name, 100)],
+    ["Costs you", wholesaleOf(row)],
+    ["Next due", row.nextDueDate && moment(row.nextDueDate)],
+    ["Ordered", row.createdAt && moment(row.createdAt)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+/** What the platform lays out as it likes is shown as it comes; its secrets are not. */
+function documentBlocks(document: ServiceDocument): Block[] {
+  const parts: [string, unknown][] = [
+    ["Network", partSecrets(document.network).rest],
+    ["Machine", kindSection(document).rest],
+    ["Specification", partSecrets(document.service.productSpecs).rest],
+  ];
+  return parts.flatMap(([title, value]) => (isEmpty(value) ? [] : paragraphs([`*${title}*`, ...renderJson(value)])));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** Buttons only for what would be accepted now. */
+function stepsFor({ serviceId: target, status }: Service): Step[] {
+  const over = status === "terminated" || status === "cancelled";
+  const steps: [boolean, Step][] = [
+    [status === "suspended", { label: "Unsuspend", command: "reseller service unsuspend", target, style: "primary" }],
+    [status === "active", { label: "Suspend", command: "reseller service suspend", target }],
+    [!over, { label: "Terminate…", command: "reseller service terminate", target }],
+    [true, { label: "Refresh", command: "reseller service show", target, replace: true }],
+  ];
+  return steps.filter(([offered]) => offered).map(([, step]) => step);
+}

@@ -1,0 +1,78 @@
+import * as z from "zod";
+import type { Answer, Reconciled } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { type Suspension, suspendService, unsuspendService } from "../../../platform/reseller/lifecycle.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code } from "../../../views/text.ts";
+import { nameOf, soldService, soldWords, stateOf } from "./service.ts";
+
+const billed = "It is still billed to you: only terminating ends that.";
+
+export const suspend = defineOperation({
+  api: "reseller",
+  command: "reseller service suspend",
+  summary: "Suspend a service that you sell on; it stays billed to you",
+  routes: ["POST /services/{serviceId}/suspend", "GET /services/{serviceId}"],
+  scope: "services",
+  risk: "change",
+  verb: "Suspend",
+  target: soldService,
+  input: z.object({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ title: "Reason", description: "Kept with the service" }),
+  }),
+  interrupts: `Your customer can no longer use it. ${billed}`,
+  async run({ client, target, input }) {
+    const done = await suspendService(client, target.serviceId, input.reason);
+    return suspensionAnswer(target, done, `${soldWords(target)} is suspended. ${billed}`, "suspended");
+  },
+  reconcile: async ({ target }) => reconciled(target, "suspended"),
+});
+
+export const unsuspend = defineOperation({
+  api: "reseller",
+  command: "reseller service unsuspend",
+  summary: "Let a suspended service run again",
+  routes: ["POST /services/{serviceId}/unsuspend", "GET /services/{serviceId}"],
+  scope: "services",
+  risk: "change",
+  verb: "Unsuspend",
+  target: soldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const done = await unsuspendService(client, target.serviceId);
+    return suspensionAnswer(target, done, `${soldWords(target)} is no longer suspended.`, "active");
+  },
+  reconcile: async ({ target }) => reconciled(target, "active"),
+});
+
+/** What the platform did is told as it tells it; a state that is not the wanted one is said, and not taken for it. */
+function suspensionAnswer(row: Service, done: Suspension, text: string, wanted: Service["status"]): Answer {
+  const { serviceId: target } = row;
+  const other = done.status !== null && done.status !== wanted;
+  const told = other
+    ? `${code(nameOf(row))} was sent that, and is ${stateOf({ status: done.status ?? wanted })} now.`
+    : text;
+  const back: Record<string, { label: string; command: string }> = {
+    suspended: { label: "Unsuspend", command: "reseller service unsuspend" },
+    active: { label: "Suspend again", command: "reseller service suspend" },
+  };
+  const step = other ? undefined : back[wanted];
+  return {
+    text: told,
+    ...(done.actions.length > 0 ? { blocks: [section(told), ...paragraphs(renderJson({ done: done.actions }))] } : {}),
+    next: [...(step ? [{ ...step, target }] : []), { label: "Show", command: "reseller service show", target }],
+  };
+}
+
+function reconciled(row: Service, wanted: Service["status"]): Reconciled {
+  const text = `${code(nameOf(row))} is ${stateOf(row)}.`;
+  return { is: row.status === wanted ? "done" : "not done", text };
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget } from "../../../operation/target.ts";
+import { setWebhook } from "../../../platform/reseller/webhook.ts";
+import { code } from "../../../views/text.ts";
+
+export const address = defineOperation({
+  api: "reseller",
+  command: "reseller webhook address",
+  summary: "Set the one address that the supplier sends events to, in place of any before",
+  routes: ["PUT /account/webhook"],
+  scope: "account",
+  risk: "destroy",
+  verb: "Set webhook address",
+  target: noTarget,
+  input: z.object({
+    url: z
+      .url({ protocol: /^https?$/, error: "give a whole address that begins with https:// or http://." })
+      .max(2_000)
+      .meta({ title: "Address", description: "A public one, with https://; a private one is refused" }),
+  }),
+  positional: "url",
+  async review({ input }) {
+    return {
+      consequence: `Every event of your reseller account goes to ${code(input.url, 300)} from now on, and no longer to the address before, which nobody can read here.`,
+      press: "Set the address",
+      back: "Leave it",
+      material: [{ label: "New address", value: code(input.url, 300) }],
+      shown: [{ label: "To take it out again", value: "No route clears it: that is done in the supplier's portal." }],
+    };
+  },
+  async run({ client, input }) {
+    await setWebhook(client, input.url);
+    return {
+      text: `Events go to ${code(input.url, 300)} from now on.`,
+      next: [{ label: "Send a test", command: "reseller webhook test" }],
+    };
+  },
+  reconcile: async () => ({
+    is: "unsure",
+    text: "The platform does not tell the address. Send a test, and look whether it arrives.",
+  }),
+});

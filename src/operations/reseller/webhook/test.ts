@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget } from "../../../operation/target.ts";
+import { testWebhook } from "../../../platform/reseller/webhook.ts";
+
+export const test = defineOperation({
+  api: "reseller",
+  command: "reseller webhook test",
+  summary: "Have the supplier send a test event to the address that it has",
+  routes: ["POST /webhooks/test"],
+  scope: "account",
+  risk: "change",
+  verb: "Send test event",
+  target: noTarget,
+  input: z.object({}),
+  async run({ client }) {
+    await testWebhook(client);
+    return {
+      text: "A test event is on its way to the address that the supplier has. They send about once a minute, and tell nobody whether it arrived.",
+    };
+  },
+  reconcile: async () => ({ is: "unsure", text: "Look whether a test event arrived; one more harms nothing." }),
+});

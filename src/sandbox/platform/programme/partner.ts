@@ -1,0 +1,139 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { WholesaleCycle } from "./cycles.ts";
+import type { Mode } from "./mode.ts";
+
+/** A record of one of the partner's customers (spec 2.5). */
+export interface CustomerRecord {
+  id: string;
+  externalId: string;
+  email: string | null;
+  name: string | null;
+  metadata: Record<string, unknown>;
+  created_at: string;
+}
+
+/** A saved card or wallet (spec 2.6). */
+export interface PaymentMethod {
+  id: string;
+  type: "card" | "wallet";
+  label: string;
+  cardBrand: string | null;
+  cardLastFour: string | null;
+  isDefault: boolean;
+  lastUsedAt: string | null;
+  /** Why the gateway refuses it; null: it pays. */
+  refusal: string | null;
+}
+
+/** What the programme knows of a service beside the world's own record. */
+export interface SoldOn {
+  externalServiceId: string | null;
+  customer: string | null;
+  orderId: string | null;
+  externalOrderId: string | null;
+  /** Withheld by the supplier: told as `fraud`. */
+  withheld: boolean;
+}
+
+/** An add-on as it was ordered; money in cents. */
+export interface OrderedOption {
+  optionId: string;
+  name: string;
+  quantity: number;
+  unitPrice: number;
+  setupFee: number;
+}
+
+/** An order that came through the programme; money in cents of the partner's currency. */
+export interface WholesaleOrder {
+  id: string;
+  number: string;
+  kind: "services" | "options";
+  externalOrderId: string | null;
+  status: "paid" | "invoiced" | "payment_failed" | "provisioning_failed";
+  paymentStatus: "pending" | "processing" | "paid" | "failed" | "refunded";
+  mode: Mode;
+  product: { id: string; name: string };
+  cycle: WholesaleCycle;
+  quantity: number;
+  /** Without VAT, in the base currency. */
+  base: number;
+  amount: number;
+  vat: number;
+  currency: string;
+  options: OrderedOption[];
+  customer: { id: string; email: string | null; name: string | null } | null;
+  documentId: string | null;
+  serviceIds: string[];
+  paymentError: string | null;
+  provisioningError: string | null;
+  /** Another attempt at charging it is in flight. */
+  charging: boolean;
+  created_at: string;
+  /** What begins once it is paid; null when that has been done. */
+  fulfil: (() => void) | null;
+}
+
+export interface Partner {
+  /** The account, or the user without one, that holds what is bought. */
+  holder: string;
+  /** The name of the user whose credit pays. */
+  owner: string;
+  status: "pending" | "active" | "suspended" | "closed";
+  /** 64 hex characters; null: none is configured. */
+  signingSecret: string | null;
+  webhookUrl: string | null;
+  customers: Map<string, CustomerRecord>;
+  paymentMethods: PaymentMethod[];
+  orders: Map<string, WholesaleOrder>;
+  /** By the id of the service. */
+  soldOn: Map<string, SoldOn>;
+}
+
+export function createPartner(holder: string, owner: string): Partner {
+  return {
+    holder,
+    owner,
+    status: "active",
+    signingSecret: newSigningSecret(),
+    webhookUrl: null,
+    customers: new Map(),
+    paymentMethods: [],
+    orders: new Map(),
+    soldOn: new Map(),
+  };
+}
+
+export function newSigningSecret(): string {
+  return randomBytes(32).toString("hex");
+}
+
+export function soldOnOf(partner: Partner, serviceId: string): SoldOn {
+  const known = partner.soldOn.get(serviceId);
+  if (known !== undefined) return known;
+  const fresh: SoldOn = {
+    externalServiceId: null,
+    customer: null,
+    orderId: null,
+    externalOrderId: null,
+    withheld: false,
+  };
+  partner.soldOn.set(serviceId, fresh);
+  return fresh;
+}
+
+export function customerByExternalId(partner: Partner, externalId: string): CustomerRecord | undefined {
+  return [...partner.customers.values()].find((one) => one.externalId === externalId);
+}
+
+/** The record of an external id, made where there is none. */
+export function customerFor(
+  partner: Partner,
+  facts: Pick<CustomerRecord, "externalId" | "email" | "name" | "created_at">,
+): CustomerRecord {
+  const known = customerByExternalId(partner, facts.externalId);
+  if (known !== undefined) return known;
+  const record: CustomerRecord = { id: randomUUID(), metadata: {}, ...facts };
+  partner.customers.set(record.id, record);
+  return record;
+}

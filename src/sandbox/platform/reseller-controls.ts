@@ -1,0 +1,130 @@
+import type { Api } from "./http/api.ts";
+import {
+  newSigningSecret,
+  type Partner,
+  type PaymentMethod,
+  soldOnOf,
+  type WholesaleOrder,
+} from "./programme/partner.ts";
+import { createProgramme, type ProgrammeSettings } from "./programme/programme.ts";
+import { watchServices } from "./programme/watch.ts";
+import { createResellerApi } from "./reseller/api.ts";
+import {
+  mintResellerKey,
+  type ResellerKey,
+  type ResellerKeyOptions,
+  type ResellerKeys,
+  resellerScopes,
+} from "./reseller/request/keys.ts";
+import { seedProgramme } from "./seed/reseller.ts";
+import { createDeliveryQueue, type Delivery } from "./webhooks/queue.ts";
+import { seededId } from "./world/ids.ts";
+import type { World } from "./world/world.ts";
+
+export type ResellerKeyLabel = "ana" | "ben" | "caro" | "dave" | "reader" | "bound" | "expired" | "revoked" | "zoe";
+
+/** What a test, or the demo, sees and changes of the reseller programme behind the API's back. */
+export interface ResellerControls {
+  /** What the supplier decides; it is changed in place. */
+  settings: ProgrammeSettings;
+  /** Made at random at every start. `dave` and `reader` only read; `bound` is confined to the customer acme-bakery. */
+  keys: Record<ResellerKeyLabel, ResellerKey>;
+  addKey(options: ResellerKeyOptions): ResellerKey;
+  revoke(key: ResellerKey): void;
+  /** The team's; null: none is configured. */
+  signingSecret(): string | null;
+  /** The old one ends at once. Gives the new one. */
+  rotateSecret(): string;
+  forgetSecret(): void;
+  setProfile(status: Partner["status"]): void;
+  /** The id of the record of an external id. */
+  customerId(externalId: string): string;
+  /** A card or wallet, by its label. */
+  changePaymentMethod(label: string, patch: Partial<PaymentMethod>): void;
+  orders(): WholesaleOrder[];
+  /** Another attempt at charging the order is in flight, or is over. */
+  holdCharge(orderId: string, held?: boolean): void;
+  /** The supplier withholds a service: it reads `fraud`. */
+  withhold(serviceId: string, withheld?: boolean): void;
+  webhookUrl(): string | null;
+  /** What was raised while an address was on file, oldest first. */
+  deliveries(): Delivery[];
+}
+
+/** The reseller programme over a world: its API, and what is behind it. */
+export function createResellerSide(
+  world: World,
+  parties: { team: string; outsider: string; hourlyLimit: number },
+): { api: Api; controls: ResellerControls } {
+  const queue = createDeliveryQueue(world.clock);
+  const programme = createProgramme(parties.hourlyLimit, queue);
+  const partner = seedProgramme(world, programme, parties.team, parties.outsider);
+  watchServices(world, programme);
+  const keys: ResellerKeys = new Map();
+  const other = programme.partners.get(parties.outsider) ?? partner;
+
+  const controls: ResellerControls = {
+    settings: programme.settings,
+    keys: mintKeys(world, keys, partner, other),
+    addKey: (options) => mintResellerKey(keys, partner, options),
+    revoke(key) {
+      key.revoked = true;
+    },
+    signingSecret: () => partner.signingSecret,
+    rotateSecret() {
+      const secret = newSigningSecret();
+      partner.signingSecret = secret;
+      return secret;
+    },
+    forgetSecret() {
+      partner.signingSecret = null;
+    },
+    setProfile(status) {
+      partner.status = status;
+    },
+    customerId: (externalId) =>
+      named(partner.customers.values(), externalId, (one) => one.externalId === externalId).id,
+    changePaymentMethod(label, patch) {
+      Object.assign(
+        named(partner.paymentMethods, label, (one) => one.label === label),
+        patch,
+      );
+    },
+    orders: () => [...partner.orders.values()].map((order) => ({ ...order })),
+    holdCharge(orderId, held = true) {
+      named(partner.orders.values(), orderId, ({ id }) => id === orderId).charging = held;
+    },
+    withhold(serviceId, withheld = true) {
+      soldOnOf(partner, serviceId).withheld = withheld;
+    },
+    webhookUrl: () => partner.webhookUrl,
+    deliveries: queue.all,
+  };
+  return { api: createResellerApi(world, programme, keys), controls };
+}
+
+function mintKeys(
+  world: World,
+  keys: ResellerKeys,
+  partner: Partner,
+  other: Partner,
+): Record<ResellerKeyLabel, ResellerKey> {
+  const mint = (label: ResellerKeyLabel, options: ResellerKeyOptions = {}) =>
+    mintResellerKey(keys, partner, { label: `${label}, reseller`, scopes: resellerScopes, ...options });
+  return {
+    ana: mint("ana"),
+    ben: mint("ben"),
+    caro: mint("caro"),
+    dave: mint("dave", { scopes: ["read"] }),
+    reader: mint("reader", { scopes: ["read"] }),
+    bound: mint("bound", { customer: seededId("customer", "acme-bakery") }),
+    expired: mint("expired", { expiresAt: world.clock.now() - 1 }),
+    revoked: mint("revoked", { revoked: true }),
+    zoe: mintResellerKey(keys, other, { label: "zoe, reseller", scopes: [...resellerScopes] }),
+  };
+}
+
+function named<T>(things: Iterable<T>, name: string, matches: (thing: T) => boolean): T {
+  for (const thing of things) if (matches(thing)) return thing;
+  throw new Error(`The reseller programme has no ${name}`);
+}

@@ -1,0 +1,68 @@
+// reseller/: the reseller API: its dispatcher, its list of routes and what it says of itself.
+// May import: http/, world/, programme/, provisioning/, reseller/*.
+
+import type { Api, ApiRequest } from "../http/api.ts";
+import { notFound, Refusal } from "../http/refusal.ts";
+import type { ApiResponse } from "../http/response.ts";
+import type { Programme } from "../programme/programme.ts";
+import { endWhatIsDue } from "../provisioning/termination.ts";
+import type { World } from "../world/world.ts";
+import { documentation } from "./documentation.ts";
+import { authenticate, refuseMalformedIds, refuseMissingScope, refuseWithoutFeature } from "./request/checks.ts";
+import { refused } from "./request/envelope.ts";
+import { presentedKey, type ResellerKeys } from "./request/keys.ts";
+import { isJson, refuseUnlessSigned } from "./request/signature.ts";
+import { createSlidingWindow, refuseWhenUsedUp, windowHeaders } from "./request/window.ts";
+import { matchRoute } from "./routes.ts";
+
+const prefix = "/reseller";
+
+/** The reseller API over a world: the shared checks in the spec's order, then the route. */
+export function createResellerApi(world: World, programme: Programme, keys: ResellerKeys): Api {
+  const window = createSlidingWindow(world.clock, programme);
+
+  /** Every answer to a known key tells its window: `headers` is filled in once the key is known. */
+  function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
+    endWhatIsDue(world);
+    const page = request.method === "GET" ? documentation(world, request.path) : undefined;
+    if (page !== undefined) return page;
+    refuseWithoutFeature(programme);
+    const key = authenticate(world, keys, request);
+    const used = window.count(key);
+    Object.assign(headers, windowHeaders(world.clock, used));
+    refuseWhenUsedUp(used);
+
+    const match = matchRoute(request.method, request.path);
+    if (match === undefined || isDropped(world, request.method, match.route.path)) throw notFound("Route");
+    const { route, params } = match;
+    refuseMissingScope(route, key);
+    refuseUnlessSigned(request, key.partner, world.clock);
+    refuseMalformedIds(params);
+
+    const text = isJson(request.header("content-type")) ? request.body.toString("utf8") : "";
+    return route.handle({ world, programme, keys, partner: key.partner, key, params, query: request.query, text });
+  }
+
+  return {
+    prefix,
+    refuse: refused,
+    caller: (request) => ({ key: presentedKey(keys, request.header("authorization"))?.label ?? null, project: null }),
+    respond(request) {
+      const headers = {};
+      try {
+        return withHeaders(answer(request, headers), headers);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return withHeaders(refused(error), headers);
+      }
+    },
+  };
+}
+
+function isDropped(world: World, method: string, path: string): boolean {
+  return world.settings.dropped.includes(`${method} ${prefix}${path}`);
+}
+
+function withHeaders(response: ApiResponse, headers: Record<string, string>): ApiResponse {
+  return { ...response, headers: { ...response.headers, ...headers } };
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { conflict } from "../../http/refusal.ts";
+import type { ApiResponse } from "../../http/response.ts";
+import { taxOn } from "../../money/money.ts";
+import { customerFor, type WholesaleOrder } from "../../programme/partner.ts";
+import { isoNow } from "../../world/world.ts";
+import { type Call, readBody } from "../request/call.ts";
+import { placed } from "../request/shapes.ts";
+import { type OrderBody, orderBody } from "./body.ts";
+import { methodOf, refuseWithoutCredit } from "./charge.ts";
+import { createServices } from "./fulfil.ts";
+import { chargeRefused, notCreated } from "./refusals.ts";
+import { isVisible, orderResult, replayResult } from "./rows.ts";
+import { checkOrder, type Wanted } from "./rules.ts";
+import { invoice, settle } from "./settle.ts";
+
+/** Places one order for one `externalOrderId`; whoever comes second is told of the first (spec 4.1). */
+export function createOrder(call: Call): ApiResponse {
+  const body = readBody(call, orderBody);
+  const first = [...call.partner.orders.values()].find((one) => {
+    return (
+      one.kind === "services" && body.externalOrderId !== undefined && one.externalOrderId === body.externalOrderId
+    );
+  });
+  if (first !== undefined) return replay(call, first);
+  const wanted = checkOrder(call, body);
+  refuseWithoutCredit(call, wanted.base);
+  if (call.programme.settings.mode === "saved_method") methodOf(call, body.paymentMethodId);
+
+  const order = newOrder(call, wanted);
+  call.partner.orders.set(order.id, order);
+  if (order.mode === "invoice") {
+    const services = createServices(call, order, wanted);
+    if (services === null) return notCreated(call, order);
+    invoice(call, order, services);
+    return placed(call, "order", orderResult(call, order), 201);
+  }
+  order.fulfil = () => createServices(call, order, wanted);
+  const outcome = settle(call, order, body.paymentMethodId);
+  if (outcome === "refused") return chargeRefused(call, order);
+  if (outcome === "not created") return notCreated(call, order);
+  return placed(call, "order", orderResult(call, order), 201);
+}
+
+function replay(call: Call, order: WholesaleOrder): ApiResponse {
+  if (!isVisible(call, order)) throw conflict("This externalOrderId is already used");
+  return placed(call, "order", replayResult(call, order));
+}
+
+function newOrder(call: Call, { product, body, options, base }: Wanted): WholesaleOrder {
+  const { world, programme, partner } = call;
+  const { rate, code } = programme.settings.currency;
+  const amount = Math.round(base * rate);
+  return {
+    id: randomUUID(),
+    number: `RES-${1000 + partner.orders.size}`,
+    kind: "services",
+    externalOrderId: body.externalOrderId ?? null,
+    status: "payment_failed",
+    paymentStatus: "processing",
+    mode: programme.settings.mode,
+    product: { id: product.id, name: product.name },
+    cycle: body.billingCycle,
+    quantity: body.quantity,
+    base,
+    amount,
+    vat: taxOn(amount, world.settings.vatRate),
+    currency: code,
+    options,
+    customer: attributedTo(call, body),
+    documentId: null,
+    serviceIds: [],
+    paymentError: null,
+    provisioningError: null,
+    charging: false,
+    created_at: isoNow(world),
+    fulfil: null,
+  };
+}
+
+/** A key that is bound to a customer orders for that one, whatever it says. */
+function attributedTo({ world, partner, key }: Call, body: OrderBody): WholesaleOrder["customer"] {
+  const bound = partner.customers.get(key.customer ?? "");
+  if (bound !== undefined) return { id: bound.externalId, email: bound.email, name: bound.name };
+  const { externalCustomerId: id, externalCustomerEmail: email = null, externalCustomerName: name = null } = body;
+  if (id === undefined) return null;
+  const record = customerFor(partner, { externalId: id, email, name, created_at: isoNow(world) });
+  return { id, email: email ?? record.email, name: name ?? record.name };
+}

@@ -1,0 +1,83 @@
+import { addAddOn } from "../../money/add-ons.ts";
+import { billedText } from "../../money/money.ts";
+import { soldOnOf, type WholesaleOrder } from "../../programme/partner.ts";
+import { newService } from "../../provisioning/new-service.ts";
+import type { Order } from "../../world/order.ts";
+import { defaultProject } from "../../world/project.ts";
+import type { Service } from "../../world/service.ts";
+import type { Call } from "../request/call.ts";
+import type { Wanted } from "./rules.ts";
+
+/** Makes the services of an order, each of them waiting for its payment; null where the supplier cannot. */
+export function createServices(call: Call, order: WholesaleOrder, wanted: Wanted): Service[] | null {
+  const { world, programme } = call;
+  if (programme.settings.creationFails) return null;
+  const record = recordFor(call, order, wanted);
+  world.orders.set(record.id, record);
+  const copies = Array.from({ length: order.quantity }, (_, index) => index + 1);
+  const services = copies.map((copy) => {
+    const service = newService(world, {
+      order: record,
+      product: wanted.product,
+      billingCycle: order.cycle,
+      location: wanted.location,
+      options: [],
+      osImageId: wanted.osImageId,
+      customImage: wanted.customImage,
+      hostname: wanted.hostname,
+      suffix: copies.length > 1 ? `-${copy}` : "",
+    });
+    const hourly = order.cycle === "hourly";
+    service.billing.amount = hourly ? (wanted.perService / 100).toFixed(4) : billedText(wanted.perService);
+    attribute(call, order, service.id, wanted.body.configuration.externalServiceId);
+    addOptions(call, order, service);
+    return service;
+  });
+  order.serviceIds = services.map(({ id }) => id);
+  record.service_ids = order.serviceIds;
+  return services;
+}
+
+/** The same order as the customer API knows it. */
+function recordFor({ world, partner }: Call, order: WholesaleOrder, wanted: Wanted): Order {
+  return {
+    id: order.id,
+    number: order.number,
+    holder: partner.holder,
+    project_id: defaultProject(world, partner.holder).id,
+    order_type: "new",
+    hostname: wanted.hostname ?? null,
+    idempotency_key: null,
+    items: [
+      {
+        id: order.id,
+        product_id: wanted.product.id,
+        product_name: wanted.product.name,
+        billing_cycle: order.cycle,
+        quantity: order.quantity,
+        hostname: wanted.hostname ?? null,
+        amount: order.base,
+      },
+    ],
+    service_ids: [],
+    document_id: order.documentId,
+    total: order.base,
+    created_at: order.created_at,
+  };
+}
+
+function attribute(call: Call, order: WholesaleOrder, serviceId: string, externalServiceId: unknown): void {
+  const soldOn = soldOnOf(call.partner, serviceId);
+  soldOn.externalServiceId = typeof externalServiceId === "string" ? externalServiceId : null;
+  soldOn.orderId = order.id;
+  soldOn.externalOrderId = order.externalOrderId;
+  const customer = order.customer?.id;
+  soldOn.customer = [...call.partner.customers.values()].find((one) => one.externalId === customer)?.id ?? null;
+}
+
+function addOptions({ world }: Call, order: WholesaleOrder, service: Service): void {
+  for (const { optionId, name, quantity, unitPrice } of order.options) {
+    const terms = { status: "pending_payment", quantity, billing_cycle: order.cycle } as const;
+    addAddOn(world, service.id, { id: optionId, name, monthly: 0 }, terms).amount = unitPrice * quantity;
+  }
+}

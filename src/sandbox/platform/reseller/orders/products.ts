@@ -1,0 +1,120 @@
+// reseller/orders/: the catalogue at wholesale, what an order asks for, placing, charging, reading and retrying orders
+// (spec 2.2, 2.3 and 4.1).
+// May import: http/, world/, money/, provisioning/, programme/, reseller/request/.
+
+import { notFound } from "../../http/refusal.ts";
+import { euros } from "../../money/money.ts";
+import { catalogueNames, wholesaleCycles } from "../../programme/cycles.ts";
+import {
+  isResold,
+  optionPrice,
+  optionsOf,
+  setupFee,
+  type WholesaleOption,
+  wholesalePrice,
+} from "../../programme/prices.ts";
+import type { Product } from "../../world/catalogue.ts";
+import { type Call, param, type Route } from "../request/call.ts";
+import { placed, shapeOf } from "../request/shapes.ts";
+import { productSchema } from "./schema.ts";
+
+const read = { method: "GET", scope: "read" } as const;
+
+export const productRoutes: Route[] = [
+  { ...read, path: "/products", handle: list },
+  { ...read, path: "/products/{productId}", handle: show },
+  { ...read, path: "/products/{productId}/schema", handle: schema },
+];
+
+function list(call: Call) {
+  const sold = [...call.world.catalogue.products.values()].filter((product) => isResold(call.programme, product));
+  return placed(
+    call,
+    "products",
+    sold.map((product) => productRow(call, product)),
+    200,
+    { currency: "EUR" },
+  );
+}
+
+function show(call: Call) {
+  return placed(call, "product", productRow(call, productNamed(call, param(call, "productId"))), 200, {
+    currency: "EUR",
+  });
+}
+
+function schema(call: Call) {
+  return placed(call, "schema", productSchema(call, productNamed(call, param(call, "productId"))));
+}
+
+/** One that is not in the partner's catalogue is as unknown as one that never was. */
+export function productNamed(call: Call, id: string): Product {
+  const product = call.world.catalogue.products.get(id.toLowerCase());
+  if (product === undefined || !isResold(call.programme, product)) throw notFound("Product");
+  return product;
+}
+
+const categories: Record<Product["kind"], string> = {
+  vps: "VPS",
+  dedicated: "Dedicated servers",
+  game: "Game servers",
+  unknown: "Hosting",
+};
+
+function productRow(call: Call, product: Product) {
+  const money = moneyOf(call, product.id);
+  const prices = wholesaleCycles.map((cycle) => {
+    const cents = wholesalePrice(call.programme, product, cycle);
+    return [catalogueNames[cycle], cents === null ? null : money(cents / 100)];
+  });
+  return {
+    id: product.id,
+    name: product.name,
+    slug: product.name.toLowerCase().replaceAll(" ", "-"),
+    description: `${product.name}, for your own customers`,
+    category: categories[product.kind],
+    currency: "EUR",
+    pricing: {
+      currency: "EUR",
+      ...Object.fromEntries(prices),
+      setupFee: money(euros(setupFee(call.programme, product))),
+    },
+    specs: product.specs ?? {},
+    options: optionsOf(product).map((option) => optionRow(call, option)),
+  };
+}
+
+// The spec does not show whether a cycle of an option has its figure, or a figure with the fee beside it.
+function optionRow(call: Call, option: WholesaleOption) {
+  const money = moneyOf(call, option.id);
+  const nested = shapeOf(call, option.id, 2) === 1;
+  const pricing = wholesaleCycles.map((cycle) => {
+    const price = optionPrice(call.programme, option, cycle);
+    const figure = money(euros(price.cycle));
+    const sold = option.pricingType === "recurring";
+    return [
+      catalogueNames[cycle],
+      sold ? (nested ? { price: figure, setupFee: money(euros(price.setup)) } : figure) : null,
+    ];
+  });
+  return {
+    id: option.id,
+    name: option.name,
+    pricingType: option.pricingType,
+    maxQuantity: option.maxQuantity,
+    pricing: {
+      ...Object.fromEntries(pricing),
+      setupFee: money(euros(optionPrice(call.programme, option, "monthly").setup)),
+    },
+    retail: { monthly: money(euros(option.monthly)) },
+    discountRate: call.programme.settings.discount,
+  };
+}
+
+/** Money as text for some, as a number for others. */
+function moneyOf(call: Call, id: string): (amount: number) => string | number {
+  const digits = (amount: number) => (Number.isInteger(Math.round(amount * 1e6) / 1e4) ? 2 : 4);
+  return shapeOf(call, id, 2) === 0
+    ? (amount) => amount.toFixed(digits(amount))
+    : (amount) => Number(amount.toFixed(4));
+}

@@ -1,0 +1,148 @@
+import { badField, badRequest, conflict, notFound } from "../../http/refusal.ts";
+import { eurosText, toCents } from "../../money/money.ts";
+import type { OrderedOption } from "../../programme/partner.ts";
+import {
+  discounted,
+  optionPrice,
+  optionsOf,
+  setupFee,
+  type WholesaleOption,
+  wholesalePrice,
+} from "../../programme/prices.ts";
+import type { Product } from "../../world/catalogue.ts";
+import type { CustomImage } from "../../world/custom-image.ts";
+import type { Call } from "../request/call.ts";
+import type { OrderBody } from "./body.ts";
+import { productNamed } from "./products.ts";
+import { formOf, hostnamePattern } from "./schema.ts";
+
+const GiB = 1024 ** 3;
+
+/** What is ordered, checked and priced; money in whole cents of the base currency. */
+export interface Wanted {
+  product: Product;
+  body: OrderBody;
+  hostname: string | undefined;
+  location: string | undefined;
+  osImageId: string | undefined;
+  customImage: CustomImage | undefined;
+  options: OrderedOption[];
+  /** What each service bills per cycle; fractions of a cent where it is billed by the hour. */
+  perService: number;
+  /** Of the whole order, setup included. */
+  base: number;
+}
+
+/** Holds an order against spec 4.1, and charges nothing; throws the refusal of the first rule that it breaks. */
+export function checkOrder(call: Call, body: OrderBody): Wanted {
+  const product = productNamed(call, body.productId);
+  const price = wholesalePrice(call.programme, product, body.billingCycle);
+  if (price === null) throw badRequest(`Product is not sold on the '${body.billingCycle}' billing cycle`);
+  const { configuration } = body;
+  const location = locationOf(product, text(configuration, "location"));
+  const hostname = hostnameOf(text(configuration, "hostname"));
+  const osImageId = imageOf(product, text(configuration, "osImageId") ?? text(configuration, "os_image_id"));
+  checkForm(product, configuration);
+  const options = optionsFor(call, product, body);
+  const customImage = customImageOf(call, product, text(configuration, "custom_image_id"));
+  refuseOverCap(call, product, body.quantity);
+
+  const surcharge = product.locations.find(({ value }) => value === location)?.surcharge;
+  const monthly = discounted(call.programme, toCents(surcharge?.monthly ?? 0));
+  const months = { hourly: 1 / 720, monthly: 1, quarterly: 3, "semi-annually": 6, annually: 12 }[body.billingCycle];
+  const perService = price + monthly * months + options.reduce((sum, one) => sum + one.unitPrice * one.quantity, 0);
+  const setup = setupFee(call.programme, product) + discounted(call.programme, toCents(surcharge?.setup ?? 0));
+  const once = setup + options.reduce((sum, one) => sum + one.setupFee * one.quantity, 0);
+  const base = Math.round((perService + once) * body.quantity);
+  const { minimumOrder } = call.programme.settings;
+  if (base < minimumOrder) {
+    throw badRequest(`The minimum order amount is ${eurosText(minimumOrder)}; this order is ${eurosText(base)}`);
+  }
+  return { product, body, hostname, location, osImageId, customImage, options, perService, base };
+}
+
+function locationOf(product: Product, location: string | undefined): string | undefined {
+  if (product.locations.length === 0) return undefined;
+  if (location === undefined) throw badRequest("A datacentre must be selected");
+  const place = product.locations.find(({ value }) => value === location);
+  if (place === undefined) throw badRequest(`The product is not sold in the datacentre ${location}`);
+  if (place.sold_out) throw conflict(`The datacentre ${location} is sold out`);
+  return location;
+}
+
+function hostnameOf(hostname: string | undefined): string | undefined {
+  if (hostname !== undefined && !new RegExp(hostnamePattern).test(hostname)) {
+    throw badField("configuration.hostname", "hostname must be a full host name");
+  }
+  return hostname;
+}
+
+function imageOf(product: Product, id: string | undefined): string | undefined {
+  if (id === undefined || product.kind !== "vps") return undefined;
+  if (!product.templates.some((image) => image.id === id)) throw notFound("OS image");
+  return id;
+}
+
+/** What the form of a plugin asks for, and of the type that it asks for. */
+function checkForm(product: Product, configuration: Record<string, unknown>): void {
+  for (const { name, required, options } of formOf(product)) {
+    const value = configuration[name];
+    if (value === undefined && required) throw badField(`configuration.${name}`, `${name} is required`);
+    if (value !== undefined && options !== undefined && !options.some((one) => one === value)) {
+      throw badField(`configuration.${name}`, `${name} must be one of ${options.join(", ")}`);
+    }
+  }
+}
+
+/** The same id twice is merged; rejected ids are named. */
+function optionsFor(call: Call, product: Product, { options, billingCycle }: OrderBody): OrderedOption[] {
+  const quantities = new Map<string, number>();
+  for (const { optionId, quantity } of options) {
+    quantities.set(optionId.toLowerCase(), (quantities.get(optionId.toLowerCase()) ?? 0) + quantity);
+  }
+  const sold = knownOptions(product, [...quantities.keys()]);
+  return sold.map((option) => {
+    const quantity = quantities.get(option.id) ?? 1;
+    refuseOverMaximum(option, quantity);
+    const price = optionPrice(call.programme, option, billingCycle);
+    return { optionId: option.id, name: option.name, quantity, unitPrice: price.cycle, setupFee: price.setup };
+  });
+}
+
+function knownOptions(product: Product, ids: string[]): WholesaleOption[] {
+  const all = optionsOf(product);
+  const rejected = ids.filter((id) => !all.some((option) => option.id === id));
+  if (rejected.length > 0) throw badRequest(`These options are not sold with this product: ${rejected.join(", ")}`);
+  return all.filter((option) => ids.includes(option.id));
+}
+
+function refuseOverMaximum({ name, maxQuantity }: WholesaleOption, quantity: number): void {
+  if (quantity > maxQuantity) throw badRequest(`${name} can be ordered at most ${maxQuantity} times`);
+}
+
+function customImageOf(call: Call, product: Product, id: string | undefined): CustomImage | undefined {
+  if (id === undefined) return undefined;
+  const image = call.world.customImages.get(id.toLowerCase());
+  if (image === undefined || image.holder !== call.partner.holder) throw notFound("Image");
+  if (image.status !== "available") throw conflict(`The image is ${image.status}`);
+  if (image.node_full) throw conflict("The node node-7 that holds the image has no room for another server");
+  const disk = (product.specs?.storage ?? 0) * GiB;
+  if (disk < (image.virtual_size_bytes ?? 0)) throw badRequest("The plan's disk is smaller than the image");
+  return image;
+}
+
+function refuseOverCap({ world, programme, partner }: Call, product: Product, quantity: number): void {
+  const cap = programme.settings.caps.get(product.id);
+  if (cap === undefined) return;
+  const held = [...world.services.values()].filter((service) => {
+    return service.holder === partner.holder && service.product.id === product.id && service.status !== "terminated";
+  });
+  if (held.length + quantity > cap) throw conflict("Quantity limit reached");
+}
+
+function text(configuration: Record<string, unknown>, name: string): string | undefined {
+  const value = configuration[name];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string") throw badField(`configuration.${name}`, `${name} must be text`);
+  return value;
+}

@@ -1,0 +1,30 @@
+import { forbidden, notFound } from "../../http/refusal.ts";
+import type { Service } from "../../world/service.ts";
+import { type Call, param } from "./call.ts";
+
+/** What this key may see: the partner's, and of a bound key only what is its customer's. */
+export function myServices(call: Call): Service[] {
+  return [...call.world.services.values()].filter((service) => isMine(call, service));
+}
+
+/** The service that the path names; missing and not the caller's are the same 404. */
+export function serviceOf(call: Call): Service {
+  const id = (call.params.serviceId ?? param(call, "id")).toLowerCase();
+  const service = call.world.services.get(id);
+  if (service === undefined || !isMine(call, service)) throw notFound("Service");
+  return service;
+}
+
+function isMine({ partner, key }: Call, service: Service): boolean {
+  if (service.holder !== partner.holder) return false;
+  return key.customer === null || partner.soldOn.get(service.id)?.customer === key.customer;
+}
+
+/** The nine words of spec 3.2. */
+export function statusOf(call: Pick<Call, "partner">, service: Service): Service["status"] | "fraud" {
+  return call.partner.soldOn.get(service.id)?.withheld === true ? "fraud" : service.status;
+}
+
+export function refuseTerminated(service: Service): void {
+  if (service.status === "terminated") throw forbidden("The service is terminated");
+}

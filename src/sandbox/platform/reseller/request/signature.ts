@@ -1,0 +1,55 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../../../clock.ts";
+import type { ApiRequest } from "../../http/api.ts";
+import { badRequest, Refusal } from "../../http/refusal.ts";
+import type { Partner } from "../../programme/partner.ts";
+
+const allowedSkew = 300_000;
+
+/** Holds a write against spec 5.1, one failure after the other. Throws the refusal of the first. */
+export function refuseUnlessSigned(request: ApiRequest, partner: Partner, clock: Clock): void {
+  if (request.method === "GET") return;
+  const signature = request.header("x-reseller-signature");
+  if (signature === undefined) {
+    throw unauthorized("Request signature required for this operation. Include X-Reseller-Signature header.");
+  }
+  if (partner.signingSecret === null) throw badRequest("Webhook secret not configured");
+  const given = /^hmac-sha256=([0-9a-f]{64})$/.exec(signature)?.[1];
+  if (given === undefined) throw badRequest("Invalid signature format");
+  const timestamp = request.header("x-reseller-timestamp");
+  if (timestamp !== undefined) refuseOutsideWindow(timestamp, clock.now());
+  const prefix = timestamp === undefined ? "" : `${timestamp}.`;
+  const { signingSecret } = partner;
+  const matches = signedBodies(request).some((body) => {
+    const expected = createHmac("sha256", signingSecret).update(prefix).update(body).digest();
+    return timingSafeEqual(expected, Buffer.from(given, "hex"));
+  });
+  if (!matches) throw unauthorized("Invalid signature");
+}
+
+/** A value above 10^11 is in milliseconds. */
+function refuseOutsideWindow(timestamp: string, now: number): void {
+  if (!/^\d+$/.test(timestamp)) throw badRequest("Invalid X-Reseller-Timestamp");
+  const sent = Number(timestamp) > 1e11 ? Number(timestamp) : Number(timestamp) * 1000;
+  if (Math.abs(now - sent) > allowedSkew) throw unauthorized("Request timestamp outside the allowed window");
+}
+
+/** What a signature may cover: the bytes, and still their re-serialised form; of no body nothing, or an empty object. */
+function signedBodies({ body, header }: ApiRequest): (Buffer | string)[] {
+  if (body.length === 0) return ["", "{}"];
+  // A body without its content type is not parsed, and what was signed cannot be told.
+  if (!isJson(header("content-type"))) return [];
+  try {
+    return [body, JSON.stringify(JSON.parse(body.toString("utf8")))];
+  } catch {
+    return [body];
+  }
+}
+
+export function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\b/i.test(contentType ?? "");
+}
+
+function unauthorized(message: string): Refusal {
+  return new Refusal(401, "", message);
+}

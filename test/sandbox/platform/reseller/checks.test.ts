@@ -1,0 +1,207 @@
+import { expect, test } from "vitest";
+import { resellerScopes } from "../../../../src/sandbox/platform/reseller/request/keys.ts";
+import { routes } from "../../../../src/sandbox/platform/reseller/routes.ts";
+import { at, practice, resellerRefusal, sign } from "../client.ts";
+
+const nobody = { key: `rsk_${"0".repeat(8)}_${"0".repeat(64)}` };
+const anything = "11111111-1111-4111-8111-111111111111";
+
+test.each(["expired", "revoked"] as const)("a key that is %s is an invalid key and nothing more", async (as) => {
+  const { resell } = await practice();
+  expect(await resell("GET /products", { as })).toMatchObject(resellerRefusal(401, "Invalid API key"));
+});
+
+test("a key that is missing, malformed, of the other API, or unknown is told apart as the spec does", async () => {
+  const { resell, platform } = await practice();
+  const missing = resellerRefusal(401, "Missing or invalid Authorization header");
+  expect(await resell("GET /products", { headers: { authorization: "" } })).toMatchObject(missing);
+  const malformed = resellerRefusal(401, "Invalid API key format");
+  expect(await resell("GET /products", { as: { key: "rsk_short" } })).toMatchObject(malformed);
+  expect(await resell("GET /products", { as: { key: platform.keys.ana.key } })).toMatchObject(malformed);
+  expect(await resell("GET /products", { as: nobody })).toMatchObject(resellerRefusal(401, "Invalid API key"));
+});
+
+test.each(["pending", "suspended", "closed"] as const)(
+  "while the profile is %s every key is invalid",
+  async (status) => {
+    const { resell, platform } = await practice();
+    platform.reseller.setProfile(status);
+    expect(await resell("GET /products")).toMatchObject(resellerRefusal(401, "Invalid API key"));
+    platform.reseller.setProfile("active");
+    expect(await resell("GET /products")).toMatchObject({ status: 200 });
+  },
+);
+
+test("a programme that is switched off refuses with its code, and still describes itself", async () => {
+  const { resell, platform } = await practice();
+  platform.reseller.settings.feature = false;
+  expect(await resell("GET /products", { as: nobody })).toMatchObject({
+    status: 403,
+    body: { code: "FEATURE_DISABLED" },
+  });
+  expect(await resell("GET /openapi.json", { as: nobody })).toMatchObject({ status: 200 });
+});
+
+test("the API describes itself without a key, in every route that it has", async () => {
+  const { resell, platform } = await practice();
+  const paths = Object(at(await resell("GET /openapi.json", { as: nobody }), "paths"));
+  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(listed.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
+  expect((await fetch(`${platform.url}/reseller/docs`)).headers.get("content-type")).toContain("text/html");
+  expect((await fetch(`${platform.url}/reseller/guide.md`)).headers.get("content-type")).toContain("text/markdown");
+  platform.settings.dropped = ["GET /reseller/products"];
+  expect(Object(at(await resell("GET /openapi.json"), "paths"))["/products"]).toBeUndefined();
+  expect(await resell("GET /products")).toMatchObject(resellerRefusal(404, "Route not found"));
+});
+
+test.each(
+  routes
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path, scope }) => ({ line: `${method} ${path}`, scope })),
+)("$line asks for its scope before the signature, and runs nothing unsigned", async ({ line, scope }) => {
+  const { resell, platform } = await practice();
+  const path = line.replace(/\{\w+\}/g, anything);
+  const without = platform.reseller.addKey({ scopes: resellerScopes.filter((one) => one !== scope) });
+  expect(await resell(path, { as: without, signed: false })).toMatchObject(
+    resellerRefusal(403, `API key is missing the required scope: ${scope}`),
+  );
+  const only = platform.reseller.addKey({ scopes: [scope] });
+  expect(await resell(path, { as: only, signed: false })).toMatchObject(
+    resellerRefusal(401, expect.stringContaining("Request signature required")),
+  );
+});
+
+test.each(routes.filter(({ method }) => method === "GET"))(
+  "$method $path asks for its scope",
+  async ({ path, scope }) => {
+    const { resell, platform } = await practice();
+    const as = platform.reseller.addKey({ scopes: resellerScopes.filter((one) => one !== scope) });
+    expect(await resell(`GET ${path.replace(/\{\w+\}/g, anything)}`, { as })).toMatchObject(
+      resellerRefusal(403, `API key is missing the required scope: ${scope}`),
+    );
+  },
+);
+
+const line = "POST /customers";
+const body = '{"externalCustomerId": "spaced  out"}';
+
+test("a signature covers the timestamp and the exact bytes; their re-serialised form is still taken", async () => {
+  const { resell, platform, clock } = await practice();
+  const secret = platform.reseller.signingSecret() ?? "";
+  expect(await resell(line, { body })).toMatchObject({ status: 201 });
+  const seconds = String(Math.floor(clock.now() / 1000));
+  const reserialised = sign(secret, seconds, JSON.stringify(JSON.parse(body)));
+  expect(await resell(line, { body, headers: { "x-reseller-signature": reserialised } })).toMatchObject({
+    status: 200,
+  });
+  const ms = String(clock.now());
+  const headers = { "x-reseller-timestamp": ms, "x-reseller-signature": sign(secret, ms, body) };
+  expect(await resell(line, { body, headers })).toMatchObject({ status: 200 });
+});
+
+test("a request without a body is signed over nothing, or over an empty object", async () => {
+  const { resell, platform, clock, id } = await practice();
+  const suspend = `POST /services/${id("web-1")}/suspend`;
+  expect(await resell(suspend)).toMatchObject({ status: 200 });
+  const seconds = String(Math.floor(clock.now() / 1000));
+  const signature = sign(platform.reseller.signingSecret() ?? "", seconds, "{}");
+  const unsuspend = `POST /services/${id("web-1")}/unsuspend`;
+  expect(await resell(unsuspend, { headers: { "x-reseller-signature": signature } })).toMatchObject({ status: 200 });
+});
+
+test.each<[string, Record<string, string>, number, string]>([
+  ["of another form", { "x-reseller-signature": "sha256=abc" }, 400, "Invalid signature format"],
+  ["in capitals", { "x-reseller-signature": `hmac-sha256=${"A".repeat(64)}` }, 400, "Invalid signature format"],
+  ["of other bytes", { "x-reseller-signature": `hmac-sha256=${"a".repeat(64)}` }, 401, "Invalid signature"],
+  ["with a timestamp that is no number", { "x-reseller-timestamp": "now" }, 400, "Invalid X-Reseller-Timestamp"],
+  ["over a body without its content type", { "content-type": "text/plain" }, 401, "Invalid signature"],
+])("a signature %s is refused, and nothing is run", async (_, headers, status, error) => {
+  const { resell } = await practice();
+  expect(await resell(line, { body, headers })).toMatchObject(resellerRefusal(status, error));
+  expect(await resell("GET /customers?search=spaced")).toMatchObject({ body: { data: { customers: [] } } });
+});
+
+test("a timestamp may be off by 300 seconds either way, and no more", async () => {
+  const { resell, platform, clock } = await practice();
+  const secret = platform.reseller.signingSecret() ?? "";
+  const now = Math.floor(clock.now() / 1000);
+  for (const [offset, status] of [
+    [-299, 201],
+    [299, 200],
+    [-302, 401],
+    [302, 401],
+  ] as const) {
+    const timestamp = String(now + offset);
+    const headers = { "x-reseller-timestamp": timestamp, "x-reseller-signature": sign(secret, timestamp, body) };
+    const answer = await resell(line, { body, headers });
+    expect(answer.status).toBe(status);
+    if (status === 401)
+      expect(answer).toMatchObject({ body: { error: "Request timestamp outside the allowed window" } });
+  }
+});
+
+test("a secret that is rotated ends at once; none at all is said", async () => {
+  const { resell, platform, clock } = await practice();
+  const old = platform.reseller.signingSecret() ?? "";
+  platform.reseller.rotateSecret();
+  const seconds = String(Math.floor(clock.now() / 1000));
+  const headers = { "x-reseller-signature": sign(old, seconds, body) };
+  expect(await resell(line, { body, headers })).toMatchObject(resellerRefusal(401, "Invalid signature"));
+  expect(await resell(line, { body })).toMatchObject({ status: 201 });
+  platform.reseller.forgetSecret();
+  expect(await resell(line, { body })).toMatchObject(resellerRefusal(400, "Webhook secret not configured"));
+});
+
+test("the window slides: every request of the last hour counts, refused ones too, and its end is always an hour ahead", async () => {
+  const { resell, platform, clock } = await practice();
+  platform.reseller.settings.hourlyLimit = 3;
+  const first = await resell("GET /products");
+  expect(first.headers.get("x-ratelimit-limit")).toBe("3");
+  expect(first.headers.get("x-ratelimit-used")).toBe("1");
+  expect(Number(first.headers.get("x-ratelimit-reset"))).toBe(Math.ceil(clock.now() / 1000) + 3600);
+  clock.skip(1_800_000);
+  expect(await resell("GET /no-such-route")).toMatchObject({ status: 404 });
+  expect((await resell("GET /products")).headers.get("x-ratelimit-remaining")).toBe("0");
+  const over = await resell("GET /products");
+  expect(over).toMatchObject(resellerRefusal(429, "Rate limit exceeded"));
+  expect(Number(over.headers.get("x-ratelimit-reset"))).toBe(Math.ceil(clock.now() / 1000) + 3600);
+  clock.skip(1_800_001);
+  expect((await resell("GET /products")).status).toBe(429);
+  clock.skip(1_800_001);
+  expect((await resell("GET /products")).status).toBe(200);
+});
+
+test("all keys of a partner share a ceiling; a key with its own limit is held to both", async () => {
+  const { resell, platform } = await practice();
+  const narrow = platform.reseller.addKey({ hourlyLimit: 1 });
+  expect((await resell("GET /products", { as: narrow })).headers.get("x-ratelimit-limit")).toBe("1");
+  expect((await resell("GET /products", { as: narrow })).status).toBe(429);
+  platform.reseller.settings.hourlyLimit = 3;
+  expect((await resell("GET /products")).headers.get("x-ratelimit-used")).toBe("3");
+  expect((await resell("GET /products", { as: "ben" })).status).toBe(429);
+  expect((await resell("GET /products", { as: "zoe" })).status).toBe(200);
+});
+
+test("an id that is none is a failed validation, with its field", async () => {
+  const { resell } = await practice();
+  expect(await resell("GET /services/web-1")).toMatchObject(
+    resellerRefusal(400, { message: expect.any(String), details: [{ field: "serviceId" }] }),
+  );
+});
+
+test("a partner has at most twenty keys that are not revoked", async () => {
+  const { platform } = await practice();
+  const spare =
+    20 -
+    Object.values(platform.reseller.keys).filter(({ label, revoked }) => !revoked && !label.startsWith("zoe")).length;
+  for (let index = 0; index < spare; index += 1) platform.reseller.addKey({});
+  expect(() => platform.reseller.addKey({})).toThrow("at most 20");
+});
+
+test("a key for nothing in particular only reads; one that is bound to a customer keeps no account", async () => {
+  const { platform } = await practice();
+  expect(platform.reseller.addKey({}).scopes).toEqual(["read"]);
+  expect(platform.reseller.keys.bound.scopes).toEqual(["read", "orders", "services", "destructive"]);
+});

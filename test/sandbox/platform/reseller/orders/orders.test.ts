@@ -1,0 +1,398 @@
+import { expect, test } from "vitest";
+import { modes } from "../../../../../src/sandbox/platform/programme/mode.ts";
+import { productId } from "../../../../../src/sandbox/platform/world/catalogue.ts";
+import { seededId } from "../../../../../src/sandbox/platform/world/ids.ts";
+import { images } from "../../../../../src/sandbox/platform/world/os-images.ts";
+import { at, listAt, practice, resellerRefusal, textAt } from "../../client.ts";
+
+const backup = seededId("option", "backup");
+const ipv4 = seededId("option", "ipv4");
+const handover = seededId("option", "handover");
+
+function order(more: object = {}, configuration: object = {}) {
+  return {
+    productId: productId("VPS M"),
+    billingCycle: "monthly",
+    externalOrderId: "ext-1",
+    configuration: { hostname: "shop.example.com", location: "es-mad", ...configuration },
+    ...more,
+  };
+}
+
+const webhookUrl = "https://rackbell.example/hook";
+
+/** A practice platform that keeps its events. */
+async function withEvents() {
+  const told = await practice();
+  await told.resell("PUT /account/webhook", { body: { webhookUrl } });
+  const events = () => told.platform.reseller.deliveries().map(({ event }) => event);
+  /** What begins while time is skipped, begins at the end of the skip. */
+  const built = () => {
+    told.clock.skip(60_000);
+    told.clock.skip(180_000);
+  };
+  return { ...told, events, built };
+}
+
+test("an order that is charged to the saved card is paid at once, built, and told with its events", async () => {
+  const { resell, events, built } = await withEvents();
+  const body = order(
+    { externalCustomerId: "acme-bakery", options: [{ optionId: backup, quantity: 1 }] },
+    { externalServiceId: "ACME-9", osImageId: images.ubuntu.id },
+  );
+  const placed = await resell("POST /orders", { body });
+  expect(placed).toMatchObject({
+    status: 201,
+    body: {
+      data: {
+        externalOrderId: "ext-1",
+        status: "paid",
+        paymentStatus: "paid",
+        paymentMode: "saved_method",
+        amount: 10.4,
+        vat: 2.18,
+        total: 12.58,
+        currency: "EUR",
+        services: [{ status: "pending" }],
+        options: [{ optionId: backup, name: "Daily backup", quantity: 1, unitPrice: 2.4, setupFee: 0 }],
+      },
+    },
+  });
+  expect(at(placed, "data.invoiceId")).toEqual(expect.any(String));
+  built();
+  const service = await resell(`GET /services/${textAt(placed, "data.services.0.serviceId")}`);
+  expect(at(service, "data")).toMatchObject({
+    status: "active",
+    externalServiceId: "ACME-9",
+    externalCustomerId: "acme-bakery",
+    hostname: "shop.example.com",
+    productName: "VPS M",
+    wholesaleAmount: "10.4000",
+    serverLocation: "es-mad",
+  });
+  expect(events()).toEqual(["order.paid", "service.provisioned"]);
+  expect(await resell(`GET /orders/${textAt(placed, "data.orderId")}`)).toMatchObject({
+    body: {
+      data: {
+        status: "completed",
+        payment_status: "paid",
+        provisioning_status: "provisioned",
+        provisioning_error: null,
+        external_customer_name: "Acme Bakery",
+        wholesale_amount: "10.40",
+      },
+    },
+  });
+});
+
+test("in credit mode the balance pays; a short one names both figures, and nothing is charged", async () => {
+  const { resell, platform } = await practice();
+  platform.reseller.settings.mode = "credit";
+  expect(await resell("POST /orders", { body: order() })).toMatchObject({
+    status: 201,
+    body: { data: { paymentMode: "credit", total: 9.68 } },
+  });
+  expect(platform.user("ana").balance).toBe(25_000 - 968);
+  platform.changeUser("ana", { balance: 500 });
+  expect(await resell("POST /orders", { body: order({ externalOrderId: "ext-2" }) })).toMatchObject(
+    resellerRefusal(400, "Insufficient credit balance: 9.68 needed, 5.00 available"),
+  );
+  expect(platform.user("ana").balance).toBe(500);
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test.each(["invoice", "proforma"] as const)(
+  "in invoice mode the order waits for its %s, and is built once that is paid",
+  async (type) => {
+    const { resell, ask, platform, events, built } = await withEvents();
+    platform.reseller.settings.mode = "invoice";
+    platform.settings.document = type;
+    const placed = await resell("POST /orders", { body: order() });
+    expect(placed).toMatchObject({
+      status: 201,
+      body: { data: { status: "invoiced", paymentStatus: "pending", services: [{ status: "pending_payment" }] } },
+    });
+    const path = `GET /orders/${textAt(placed, "data.orderId")}`;
+    const row = await resell(path);
+    const document = textAt(row, type === "invoice" ? "data.invoice_id" : "data.proformaId");
+    expect(at(placed, "data.invoiceId")).toBe(type === "invoice" ? document : null);
+    expect(textAt(placed, "data.message")).toContain(type === "invoice" ? "INV-" : "PRO-");
+    // A linked customer key can pay it.
+    platform.changeUser("ana", { balance: 10_000 });
+    expect(await ask(`POST /${type}s/${document}/pay`)).toMatchObject({ status: 200 });
+    built();
+    expect(await resell(path)).toMatchObject({
+      body: { data: { payment_status: "paid", provisioning_status: "provisioned" } },
+    });
+    expect(events()).toEqual(["order.invoiced", "order.paid", "service.provisioned"]);
+  },
+);
+
+test.each(modes)(
+  "in the mode %s the same external id gives the first order again, and charges nothing",
+  async (mode) => {
+    const { resell, platform } = await practice();
+    platform.reseller.settings.mode = mode;
+    const [one, two] = await Promise.all([1, 2].map(() => resell("POST /orders", { body: order() })));
+    expect([one?.status, two?.status].sort()).toEqual([200, 201]);
+    const balance = platform.user("ana").balance;
+    const again = await resell("POST /orders", { body: order({ billingCycle: "annually" }) });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { data: { idempotent: true, amount: 8, provisioningStatus: "pending" } },
+    });
+    expect(at(again, "data.createdAt")).toEqual(expect.any(String));
+    expect(platform.reseller.orders()).toHaveLength(1);
+    expect(platform.user("ana").balance).toBe(balance);
+  },
+);
+
+test("a quantity makes as many services, each with its options and its setup fee", async () => {
+  const { resell } = await practice();
+  const options = [
+    { optionId: ipv4, quantity: 1 },
+    { optionId: ipv4, quantity: 1 },
+    { optionId: handover, quantity: 1 },
+  ];
+  const body = order({ productId: productId("Metal 1"), quantity: 2, options });
+  const placed = await resell("POST /orders", { body });
+  // Twice: 71.20 and 40.00 of setup, two addresses at 2.00 and 0.80 of setup, one handover at 32.00.
+  expect(placed).toMatchObject({ status: 201, body: { data: { amount: 297.6, services: [{}, {}] } } });
+  expect(listAt(placed, "data.options")).toMatchObject([
+    { optionId: ipv4, quantity: 2, unitPrice: 2, setupFee: 0.8 },
+    { optionId: handover, unitPrice: 0, setupFee: 32 },
+  ]);
+});
+
+test.each<[string, object, number, unknown]>([
+  ["an unknown product", order({ productId: "11111111-1111-4111-8111-111111111111" }), 404, "Product not found"],
+  ["no uuid", order({ productId: "vps-m" }), 400, { details: [{ field: "productId" }] }],
+  [
+    "a cycle it is not sold on",
+    order({ productId: productId("VPS M plus"), billingCycle: "hourly" }),
+    400,
+    "Product is not sold on the 'hourly' billing cycle",
+  ],
+  ["a cycle that there is not", order({ billingCycle: "daily" }), 400, { details: [{ field: "billingCycle" }] }],
+  ["no datacentre", order({}, { location: undefined }), 400, "A datacentre must be selected"],
+  ["another datacentre", order({}, { location: "xx-nowhere" }), 400, /not sold in the datacentre/],
+  ["a datacentre that is sold out", order({}, { location: "fi-hel" }), 409, /sold out/],
+  ["a short host name", order({}, { hostname: "web" }), 400, { details: [{ field: "configuration.hostname" }] }],
+  ["an unknown image", order({}, { osImageId: "11111111-1111-4111-8111-111111111111" }), 404, "OS image not found"],
+  [
+    "rejected options",
+    order({ options: [{ optionId: "11111111-1111-4111-8111-111111111111", quantity: 1 }] }),
+    400,
+    /11111111-1111/,
+  ],
+  ["too many of an option", order({ options: [{ optionId: backup, quantity: 2 }] }), 400, /at most 1 times/],
+  [
+    "too many options",
+    order({ options: Array.from({ length: 51 }, () => ({ optionId: backup })) }),
+    400,
+    { details: [{ field: "options" }] },
+  ],
+  ["too many services", order({ quantity: 101 }), 400, { details: [{ field: "quantity" }] }],
+  [
+    "too long an external id",
+    order({ externalOrderId: "x".repeat(101) }),
+    400,
+    { details: [{ field: "externalOrderId" }] },
+  ],
+  [
+    "what a plugin's form asks for and does not get",
+    order({ productId: productId("Mail hosting") }, {}),
+    400,
+    { details: [{ field: "configuration.domain" }] },
+  ],
+  [
+    "an image whose node is full",
+    order({}, { custom_image_id: seededId("custom-image", "TEAM", "crowded-node") }),
+    409,
+    /node-7/,
+  ],
+  [
+    "an image that is larger than the plan",
+    order({}, { custom_image_id: seededId("custom-image", "TEAM", "huge-disk") }),
+    400,
+    /smaller than the image/,
+  ],
+  ["a payment method that there is not", order({ paymentMethodId: "none" }), 400, "There is no such payment method"],
+])("an order with %s is refused, and nothing is charged", async (_, body, status, error) => {
+  const { resell, platform } = await practice();
+  const team = platform.find("web-1").holder;
+  const text = JSON.stringify(body).replace(/[0-9a-f-]{36}/g, (id) => ownImage(id, team));
+  const refused = await resell("POST /orders", { body: text });
+  expect(refused.status).toBe(status);
+  if (error instanceof RegExp) expect(textAt(refused, "error")).toMatch(error);
+  else expect(refused).toMatchObject(resellerRefusal(status, error));
+  expect(platform.reseller.orders()).toEqual([]);
+});
+
+/** The ids of seeded images hang on the team, which is known only once the platform runs. */
+function ownImage(id: string, team: string): string {
+  const name = ["crowded-node", "huge-disk"].find((one) => seededId("custom-image", "TEAM", one) === id);
+  return name === undefined ? id : seededId("custom-image", team, name);
+}
+
+test("an image that is still captured, a cap and a minimum refuse an order before any charge", async () => {
+  const { resell, platform } = await practice();
+  platform.changeImage("golden-web", { status: "capturing" });
+  const image = seededId("custom-image", platform.find("web-1").holder, "golden-web");
+  expect(await resell("POST /orders", { body: order({}, { custom_image_id: image }) })).toMatchObject(
+    resellerRefusal(409, "The image is capturing"),
+  );
+  platform.reseller.settings.minimumOrder = 5000;
+  expect(await resell("POST /orders", { body: order() })).toMatchObject(
+    resellerRefusal(400, "The minimum order amount is 50.00; this order is 8.00"),
+  );
+  platform.reseller.settings.minimumOrder = 0;
+  platform.reseller.settings.caps.set(productId("VPS M"), 1);
+  expect(await resell("POST /orders", { body: order() })).toMatchObject(resellerRefusal(409, "Quantity limit reached"));
+  expect(platform.reseller.orders()).toEqual([]);
+});
+
+test.each([402, 400, 201] as const)(
+  "a charge that fails is told by %i, and its order can be retried with another card",
+  async (status) => {
+    const { resell, platform, events } = await withEvents();
+    Object.assign(platform.settings.shapes, { refusedCharge: status, payload: 0 });
+    const methods = await resell("GET /payment-methods");
+    const declined = textAt(methods, "data.1.id");
+    const refused = await resell("POST /orders", { body: order({ paymentMethodId: declined }) });
+    expect(refused).toMatchObject({ status, body: { data: { status: "payment_failed", services: [] } } });
+    const retry = `POST /orders/${textAt(refused, "data.orderId")}/retry`;
+    expect(await resell(retry, { body: { paymentMethodId: declined } })).toMatchObject(
+      resellerRefusal(400, "Your card was declined"),
+    );
+    expect(await resell(`GET /orders?status=failed`)).toMatchObject({
+      body: { data: { orders: [{ payment_status: "failed", payment_failed_reason: "Your card was declined" }] } },
+    });
+    platform.reseller.holdCharge(textAt(refused, "data.orderId"));
+    expect(await resell(retry)).toMatchObject({ status: 409 });
+    platform.reseller.holdCharge(textAt(refused, "data.orderId"), false);
+    expect(await resell(retry)).toMatchObject({
+      status: 200,
+      body: { data: { status: "paid", paymentMode: "saved_method", services: [{ status: "pending" }] } },
+    });
+    expect(await resell(retry)).toMatchObject(resellerRefusal(400, "The order is already paid"));
+    expect(events()).toEqual(["order.payment_failed", "order.payment_failed", "order.paid"]);
+  },
+);
+
+test("an order that waits for its document, and one of the panel, cannot be retried", async () => {
+  const { resell, platform } = await practice();
+  platform.reseller.settings.mode = "invoice";
+  const placed = await resell("POST /orders", { body: order() });
+  expect(await resell(`POST /orders/${textAt(placed, "data.orderId")}/retry`)).toMatchObject(
+    resellerRefusal(400, "The order is invoiced"),
+  );
+  const panel = seededId("order", platform.find("web-1").holder, "web-1");
+  expect(await resell(`POST /orders/${panel}/retry`)).toMatchObject({ status: 409 });
+  expect(await resell(`GET /orders/${panel}`)).toMatchObject({
+    body: { data: { paymentMode: "storefront", external_order_id: null, provisioning_status: "provisioned" } },
+  });
+});
+
+test.each([
+  [0, "data.orderId"],
+  [1, "orderId"],
+  [2, "error.order.orderId"],
+])("what is charged and cannot be created is a 502 that quotes its order (shape %i)", async (payload, where) => {
+  const { resell, platform, events } = await withEvents();
+  Object.assign(platform.settings.shapes, { payload });
+  platform.reseller.settings.creationFails = true;
+  const refused = await resell("POST /orders", { body: order() });
+  expect(refused.status).toBe(502);
+  const id = textAt(refused, where);
+  expect(events()).toEqual(["order.paid", "service.provisioning_failed"]);
+  expect(await resell(`GET /orders/${id}`)).toMatchObject({
+    body: {
+      data: { payment_status: "paid", provisioning_status: "failed", provisioning_error: "No node took the service" },
+    },
+  });
+  platform.reseller.settings.creationFails = false;
+  expect(await resell("POST /orders", { body: order() })).toMatchObject({
+    status: 200,
+    body: { data: { orderId: id, idempotent: true, provisioningStatus: "failed" } },
+  });
+});
+
+test("in invoice mode a service that cannot be created costs nothing", async () => {
+  const { resell, platform } = await practice();
+  platform.settings.shapes.payload = 0;
+  Object.assign(platform.reseller.settings, { mode: "invoice", creationFails: true });
+  const before = platform.documents().length;
+  expect(await resell("POST /orders", { body: order() })).toMatchObject({
+    status: 502,
+    body: { data: { paymentStatus: "pending", invoiceId: null } },
+  });
+  expect(platform.documents()).toHaveLength(before);
+});
+
+test("a build that fails later is told by the order, with its reason, and by an event that names its stage", async () => {
+  const { resell, platform, events, built } = await withEvents();
+  const placed = await resell("POST /orders", { body: order() });
+  const service = textAt(placed, "data.services.0.serviceId");
+  platform.failJob("install", service);
+  built();
+  expect(await resell(`GET /orders/${textAt(placed, "data.orderId")}`)).toMatchObject({
+    body: { data: { provisioning_status: "failed", provisioning_error: "The build failed for an unknown reason." } },
+  });
+  expect(events()).toEqual(["order.paid", "service.provisioning_failed"]);
+  expect(platform.reseller.deliveries().at(-1)?.data).toMatchObject({
+    serviceId: service,
+    stage: "install",
+    provisioningError: "The build failed for an unknown reason.",
+  });
+});
+
+test("orders are found by external id and counted from an offset; a limit over 200 is 200", async () => {
+  const { resell } = await practice();
+  for (const externalOrderId of ["a", "b", "c"]) await resell("POST /orders", { body: order({ externalOrderId }) });
+  const found = await resell("GET /orders?externalOrderId=b");
+  expect(listAt(found, "data.orders")).toMatchObject([{ external_order_id: "b", product_name: "VPS M" }]);
+  expect(await resell("GET /orders?limit=2&offset=2")).toMatchObject({
+    body: { data: { pagination: { total: 5, limit: 2, offset: 2, hasMore: true } } },
+  });
+  expect(await resell("GET /orders?limit=500")).toMatchObject({
+    body: { data: { pagination: { limit: 200, hasMore: false } } },
+  });
+  expect(await resell("GET /orders?limit=none")).toMatchObject({ status: 400 });
+});
+
+test("a key that is bound to a customer orders for that one alone, and sees no other's orders", async () => {
+  const { resell } = await practice();
+  const theirs = await resell("POST /orders", { body: order({ externalCustomerId: "borealis" }) });
+  const own = await resell("POST /orders", {
+    as: "bound",
+    body: order({ externalOrderId: "ext-2", externalCustomerId: "borealis" }),
+  });
+  expect(listAt(await resell("GET /orders", { as: "bound" }), "data.orders")).toMatchObject([
+    { id: textAt(own, "data.orderId"), external_customer_id: "acme-bakery" },
+  ]);
+  const path = `/orders/${textAt(theirs, "data.orderId")}`;
+  expect(await resell(`GET ${path}`, { as: "bound" })).toMatchObject(resellerRefusal(404, "Order not found"));
+  expect(await resell(`POST ${path}/retry`, { as: "bound" })).toMatchObject(resellerRefusal(404, "Order not found"));
+  expect(await resell("POST /orders", { as: "bound", body: order() })).toMatchObject({ status: 409 });
+});
+
+test("an account in another currency is charged in it, at the rate of the order", async () => {
+  const { resell, platform } = await practice();
+  platform.reseller.settings.currency = { code: "CZK", rate: 25 };
+  expect(await resell("POST /orders", { body: order() })).toMatchObject({
+    body: { data: { amount: 200, total: 242, currency: "CZK" } },
+  });
+  expect(listAt(await resell("GET /orders?externalOrderId=ext-1"), "data.orders")).toMatchObject([
+    { total_amount: "8.00", wholesale_amount: "200.00", currency: "CZK" },
+  ]);
+});
+
+test("an answer that is lost was an order all the same, and its external id finds it", async () => {
+  const { resell, platform } = await practice();
+  platform.faults.next({ how: "500", method: "POST", path: "/reseller/orders", applied: true });
+  expect(await resell("POST /orders", { body: order() })).toMatchObject({ status: 500 });
+  expect(listAt(await resell("GET /orders?externalOrderId=ext-1"), "data.orders")).toMatchObject([
+    { payment_status: "paid" },
+  ]);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { listAt, practice, resellerRefusal } from "../../client.ts";
+
+async function withEvents() {
+  const told = await practice();
+  await told.resell("PUT /account/webhook", { body: { webhookUrl: "https://rackbell.example/hook" } });
+  return told;
+}
+
+test("services come in pages of 20, by status and by customer", async () => {
+  const { resell } = await practice();
+  expect(await resell("GET /services")).toMatchObject({ body: { data: { pagination: { page: 1, limit: 20 } } } });
+  expect(await resell("GET /services?limit=500")).toMatchObject({ body: { data: { pagination: { limit: 100 } } } });
+  const suspended = listAt(await resell("GET /services?status=suspended"), "data.services");
+  expect(suspended).toContainEqual(
+    expect.objectContaining({
+      externalServiceId: "ACME-003",
+      externalCustomerId: "acme-bakery",
+      status: "suspended",
+      billingCycle: "monthly",
+    }),
+  );
+  expect(listAt(await resell("GET /services?externalCustomerId=borealis"), "data.services")).toHaveLength(4);
+  expect(await resell("GET /services?status=no-such")).toMatchObject({
+    body: { data: { services: [], pagination: { total: 0 } } },
+  });
+});
+
+test.each([
+  ["inside", false],
+  ["inside", true],
+  ["beside", false],
+  ["beside", true],
+] as const)("the figures of a page stand %s data, its rows under their name: %s", async (pagination, named) => {
+  const { resell, platform } = await practice();
+  Object.assign(platform.settings.shapes, { pagination, named });
+  const asked = await resell("GET /services?limit=2");
+  const rows = pagination === "beside" && !named ? "data" : "data.services";
+  const told = pagination === "beside" ? "pagination" : named ? "data" : "data.pagination";
+  expect(listAt(asked, rows)).toHaveLength(2);
+  expect(asked).toMatchObject({ body: nest(told, { page: 1, limit: 2 }) });
+});
+
+function nest(path: string, value: object): object {
+  return path.split(".").reduceRight<object>((inner, name) => ({ [name]: inner }), value);
+}
+
+test("somebody else's service is as unknown as one that never was", async () => {
+  const { resell, id } = await practice();
+  expect(await resell(`GET /services/${id("outsider-1")}`)).toMatchObject(resellerRefusal(404, "Service not found"));
+  expect(await resell(`GET /services/${id("outsider-1")}`, { as: "zoe" })).toMatchObject({ status: 200 });
+  expect(await resell(`DELETE /services/${id("web-1")}`, { as: "zoe" })).toMatchObject({ status: 404 });
+});
+
+test.each([
+  ["web-1", { backend: "vps", power: true, powerActions: ["start", "stop", "restart"], backups: true }],
+  ["start-only", { backend: "vps", powerActions: ["start"] }],
+  ["no-power", { backend: "vps", power: false, powerActions: [], reinstall: false, password: false }],
+  ["metal-1", { backend: "dedicated", power: true, backups: false }],
+  ["plugin-1", { backend: "plugin", power: true, backups: true }],
+  ["arena-1", { backend: null, power: false, console: false }],
+  ["gone-1", { backend: "vps", power: false, stats: false, reinstall: false }],
+])("%s has the capabilities of its backend", async (name, expected) => {
+  const { resell, id } = await practice();
+  expect(await resell(`GET /services/${id(name)}/capabilities`)).toMatchObject({ body: { data: expected } });
+});
+
+test("a suspended service is billed on, is told, and comes back", async () => {
+  const { resell, id, platform } = await withEvents();
+  const path = `/services/${id("web-2")}`;
+  expect(await resell(`POST ${path}/suspend`, { body: { reason: "unpaid" } })).toMatchObject({
+    status: 200,
+    body: { data: { serviceId: id("web-2"), status: "suspended", actions: ["machine_stopped"] } },
+  });
+  expect(await resell(`POST ${path}/suspend`)).toMatchObject(
+    resellerRefusal(409, "The service is suspended, not active"),
+  );
+  expect(await resell(`POST ${path}/power`, { body: { action: "start" } })).toMatchObject({ status: 403 });
+  expect(await resell(`POST ${path}/power`, { body: { action: "restart" } })).not.toMatchObject({ status: 403 });
+  expect(await resell(`GET ${path}`)).toMatchObject({ body: { data: { wholesaleAmount: "10.0000" } } });
+  expect(await resell(`POST ${path}/unsuspend`)).toMatchObject({ status: 200, body: { data: { status: "active" } } });
+  expect(await resell(`POST ${path}/unsuspend`)).toMatchObject({ status: 409 });
+  expect(platform.reseller.deliveries()).toMatchObject([
+    {
+      event: "service.suspended",
+      data: { serviceId: id("web-2"), externalCustomerId: "acme-bakery", status: "suspended", reason: "unpaid" },
+    },
+    { event: "service.unsuspended", data: { status: "active", hostname: "web-2.example.test" } },
+  ]);
+});
+
+test("what is terminated takes nothing more, and terminating it again does no harm", async () => {
+  const { resell, id, platform } = await withEvents();
+  const path = `/services/${id("web-1")}`;
+  expect(await resell(`DELETE ${path}`)).toMatchObject({ status: 200, body: { data: { status: "terminated" } } });
+  expect(await resell(`DELETE ${path}`)).toMatchObject({ status: 200, body: { data: { alreadyTerminated: true } } });
+  for (const action of ["start", "stop", "restart", "shutdown"]) {
+    expect(await resell(`POST ${path}/power`, { body: { action } })).toMatchObject({ status: 403 });
+  }
+  expect(await resell(`POST ${path}/suspend`)).toMatchObject({ status: 409 });
+  expect(await resell(`POST ${path}/unsuspend`)).toMatchObject({ status: 403 });
+  expect(platform.reseller.deliveries().map(({ event }) => event)).toEqual(["service.terminated"]);
+});
+
+test.each<[string, string, number, RegExp]>([
+  ["arena-1", "start", 400, /no backend/],
+  ["start-only", "stop", 403, /allowed: start/],
+  ["metal-2", "start", 400, /no management controller/],
+  ["metal-broken-controller", "restart", 424, /did not complete/],
+  ["web-1", "kick", 400, /./],
+])("%s does not take %s", async (name, action, status, sentence) => {
+  const { resell, id } = await practice();
+  const refused = await resell(`POST /services/${id(name)}/power`, { body: { action } });
+  expect(refused.status).toBe(status);
+  expect(JSON.stringify(refused.body)).toMatch(sentence);
+});
+
+test("a machine is stopped and started; a server says when it had nothing to do; a provider answers in its own words", async () => {
+  const { resell, id, platform, clock } = await practice();
+  const power = (name: string, action: string) => resell(`POST /services/${id(name)}/power`, { body: { action } });
+  expect(await power("web-1", "shutdown")).toMatchObject({ body: { data: { pending: true } } });
+  clock.skip(60_000);
+  expect(platform.findVps("web-1").instance?.state).toBe("stopped");
+  expect(await power("metal-1", "start")).toMatchObject({ body: { data: { action: "start", alreadyInState: true } } });
+  expect(await power("metal-1", "stop")).toMatchObject({ body: { data: { action: "stop", alreadyInState: false } } });
+  expect(await power("plugin-1", "restart")).toMatchObject({ body: { data: { accepted: "restart" } } });
+  platform.plugin("acme-cloud").reachable = false;
+  expect(await power("plugin-1", "restart")).toMatchObject({ status: 503 });
+});
+
+test("what the supplier withholds reads fraud, and is not suspended", async () => {
+  const { resell, id, platform } = await practice();
+  platform.reseller.withhold(id("web-1"));
+  expect(await resell(`GET /services/${id("web-1")}`)).toMatchObject({ body: { data: { status: "fraud" } } });
+  expect(await resell(`POST /services/${id("web-1")}/suspend`)).toMatchObject({ status: 409 });
+  expect(listAt(await resell("GET /services?status=fraud"), "data.services")).toHaveLength(1);
+});
+
+test("the supplier suspends a service behind the API's back, and it is told", async () => {
+  const { platform, id } = await withEvents();
+  platform.change("web-1", { status: "suspended" });
+  expect(platform.reseller.deliveries()).toMatchObject([
+    { event: "service.suspended", data: { serviceId: id("web-1") } },
+  ]);
+});

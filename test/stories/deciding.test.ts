@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { backOut, goAhead, type Story, said, tell } from "./story.ts";
+
+const peer = { APPROVALS: "peer" };
+
+function deletions({ platform }: Story): number {
+  return platform.calls().filter(({ method }) => method === "DELETE").length;
+}
+
+test("why something is asked stands with the request, with what became of it, and in the audit", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben } = story;
+  const request = await story.ask(
+    ana,
+    '/vps snapshot delete web-1 snapshot=weekly-1 reason="No room <!channel>"',
+    "asks to",
+  );
+  expect(said(request)).toMatch(/Why.*No room &lt;!channel&gt;/s);
+  const done = await story.pressing(ben, request, goAhead, "approved by");
+  expect(said(done)).toContain("Why: No room");
+  await story.ask(ana, "/rackbell audit", "No room");
+});
+
+test("a form that leads to a request has a place for why, and what is done at once has none", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/vps reinstall web-2");
+  await story.modal(ana, "Why", "Operating system");
+  await ana.closeModal();
+  await ana.type("/vps snapshot web-2");
+  await story.modal(ana, "Name");
+  expect(JSON.stringify(ana.modal())).not.toContain('"Why"');
+});
+
+test("a key that was pasted as the reason is never shown", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type('/vps reinstall web-2 image="Debian 13"');
+  await story.modal(ana, "Why");
+  await ana.fill({ Why: "because of rsk_0123abcd" });
+  expect(JSON.stringify(await ana.submit())).toContain("Revoke it");
+  await ana.closeModal();
+  await story.ask(ana, "/rackbell approvals", "Nothing waits");
+});
+
+test("those who could approve are called where the request stands, and once more after a third of its time", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const { ana, ben, caro, dave, clock, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  expect(said(request)).toContain(`<@${ben.user.id}>`);
+  expect(said(request)).toContain(`<@${caro.user.id}>`);
+  // Whose key only reads could not approve, and whoever asks is not called.
+  expect(said(request)).not.toContain(`<@${dave.user.id}>`);
+  clock.skip(20 * 60_000 + 1_000);
+  const reminder = await slack.until(
+    () => ben.sees().find((message) => said(message).includes("still waits to be decided")),
+    "the second call in the thread",
+  );
+  expect(said(reminder)).toContain(`<@${ben.user.id}>`);
+  clock.skip(20 * 60_000);
+  await story.pressing(ben, request, goAhead, "approved by");
+  expect(ben.sees().filter((message) => said(message).includes("still waits"))).toHaveLength(1);
+});
+
+test("what was decided in time is not reminded of", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, clock } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, request, backOut, "withdrawn");
+  clock.skip(50 * 60_000);
+  await story.ask(ana, "/rackbell approvals", "Nothing waits");
+  expect(JSON.stringify(ben.sees())).not.toContain("still waits");
+});
+
+test("the same asked twice waits once: who comes second is pointed at the first, and what differs is another request", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben } = story;
+  await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-1", "asks to");
+  const pointer = await story.ask(
+    ben,
+    "/vps snapshot delete web-1 snapshot=weekly-1",
+    `was asked for by <@${ana.user.id}>`,
+    "nothing new was asked",
+  );
+  await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-2", "asks to", "weekly-2");
+  // The first can be decided from there.
+  await story.pressing(ben, pointer, goAhead, "approved by", "weekly-1");
+  expect(deletions(story)).toBe(1);
+});
+
+test("the same asked in one second by two members is one request", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro } = story;
+  await Promise.all([ana.type("/vps cancel web-1"), ben.type("/vps cancel web-1")]);
+  await story.slack.until(
+    () => [ana, ben].some((actor) => actor.sees().some((one) => /nothing new was asked/.test(said(one)))),
+    "one of them to be pointed at the other's",
+  );
+  await story.sees(caro, "asks to");
+  await story.ask(caro, "/rackbell approvals", "not settled yet", "web-1");
+  expect(ana.sees().filter((message) => said(message).includes("asks to"))).toHaveLength(1);
+});
+
+test("who lacks the scope asks someone who can; whoever takes it asks it with their own key, and the first never approves it", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro", "dave"], environment: peer });
+  const { ana, ben, caro, dave, platform } = story;
+  const refused = await story.ask(
+    dave,
+    '/vps reinstall web-2 reason="It is broken"',
+    "needs the scope `services`",
+    "Nothing was sent",
+  );
+  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  const offer = await story.sees(ana, "would like somebody to", "It is broken", "web-2");
+  await ana.press(offer, "Take it…");
+  await story.modal(ana, "Operating system", "It is broken");
+  await ana.fill({ "Operating system": "Debian 13" });
+  await ana.submit();
+  const request = await story.sees(ben, "asks to", `<@${dave.user.id}>, who cannot do it`);
+  platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
+  await story.link(dave, platform.keys.dave.key).catch(() => null);
+  await story.pressing(dave, request, goAhead, "Somebody else must approve this: you wanted it");
+  await story.pressing(ana, request, goAhead, "Somebody else must approve this: you asked for it");
+  await story.pressing(caro, request, goAhead, "approved by");
+});
+
+test("where nobody else could do it, nothing is posted", async () => {
+  const story = await tell({ linked: ["dave"] });
+  const { dave } = story;
+  const refused = await story.ask(dave, "/vps reboot web-2", "needs the scope");
+  await story.pressing(dave, refused, "Ask someone who can…", "Nobody who is linked could do this");
+  expect(JSON.stringify(dave.sees())).not.toContain("would like somebody");
+});

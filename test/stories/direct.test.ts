@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { backOut, goAhead, tell } from "./story.ts";
+
+/** What looks like a customer key and is none. */
+const pasted = `fbk_${"z".repeat(40)}`;
+
+test("what is typed to the app in its direct messages is a command, with its slash or without, and the answer stays there", async () => {
+  const { ana, seesIn } = await tell({ linked: ["ana"] });
+  await ana.say("vps list", "dm");
+  const list = await seesIn("dm", ana, "web-1");
+  expect(list.ephemeralTo).toBeUndefined();
+  await ana.say("/vps show web-1", "dm");
+  await seesIn("dm", ana, "is running");
+});
+
+test("words for Rackbell itself need no noun there", async () => {
+  const { ana, seesIn } = await tell({ linked: ["ana"] });
+  await ana.say("whoami", "dm");
+  await seesIn("dm", ana, "You act as");
+});
+
+test("what nobody understands there is told, with the way to all that there is", async () => {
+  const { ana, slack, seesIn, pressing } = await tell({ linked: ["ana"] });
+  await ana.say("good morning", "dm");
+  const told = await seesIn("dm", ana, "I don't know “good”");
+  await pressing(ana, told, "What I can do", "/vps");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a command that asks for more there has a button, which opens its form", async () => {
+  const { ana, slack, seesIn, modal } = await tell();
+  await ana.say("link", "dm");
+  const offer = await seesIn("dm", ana, "Press to open it");
+  await ana.press(offer, { actionId: "invoke:rackbell link" });
+  await modal(ana, "API key");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a key that is pasted there is not used: the member is told to revoke it and to delete the message", async () => {
+  const { ana, slack, log, seesIn } = await tell();
+  await ana.say(pasted, "dm");
+  const warned = await seesIn("dm", ana, "customer key", "did not use it", "Revoke", "Delete your message");
+  expect(JSON.stringify(warned)).not.toContain(pasted);
+  await ana.say("whoami", "dm");
+  await seesIn("dm", ana, "not linked");
+  expect(log.join("")).not.toContain(pasted);
+  expect(slack.calls().filter(({ args }) => JSON.stringify(args).includes(pasted))).toEqual([]);
+});
+
+test("a message of which Slack tells twice runs once", async () => {
+  const { ana, slack, seesIn, restart } = await tell({ linked: ["ana"] });
+  const text = "vps show web-1";
+  const { ts, channel } = await ana.say(text, "dm");
+  await seesIn("dm", ana, "is running");
+  await slack.sendEvent({ type: "message", channel_type: "im", channel, user: ana.user.id, text, ts });
+  await ana.say("whoami", "dm");
+  await seesIn("dm", ana, "You act as");
+  // A stop ends what was taken.
+  await restart();
+  expect(ana.sees("dm")).toHaveLength(4);
+});
+
+test("what the app says itself, and what is edited, is no command", async () => {
+  const { ana, slack, seesIn, restart } = await tell({ linked: ["ana"] });
+  await ana.say("vps show web-1", "dm");
+  const shown = await seesIn("dm", ana, "is running");
+  const about = { type: "message", channel_type: "im", channel: shown.channel };
+  await slack.sendEvent({ ...about, user: slack.botUserId, bot_id: slack.botId, text: "vps list", ts: "1.000001" });
+  const edited = { user: ana.user.id, text: "vps list", ts: "1.000002" };
+  await slack.sendEvent({ ...about, subtype: "message_changed", ts: "1.000003", message: edited });
+  await ana.say("whoami", "dm");
+  await seesIn("dm", ana, "You act as");
+  await restart();
+  expect(ana.sees("dm")).toHaveLength(4);
+  expect(slack.calls("chat.postEphemeral")).toEqual([]);
+});
+
+test("in a thread of the direct messages the answer comes in the thread", async () => {
+  const { ana, seesIn } = await tell({ linked: ["ana"] });
+  const { ts } = await ana.say("whoami", "dm");
+  await seesIn("dm", ana, "You act as");
+  await ana.say("vps show web-1", "dm", ts);
+  expect(await seesIn("dm", ana, "is running")).toMatchObject({ thread_ts: ts });
+});
+
+test("a guest gets nothing done there", async () => {
+  const { gus, platform, seesIn } = await tell();
+  await gus.say("vps list", "dm");
+  await seesIn("dm", gus, "Guests");
+  expect(platform.calls().filter(({ path }) => path.includes("/vps"))).toEqual([]);
+});
+
+test("what destroys asks first there as anywhere, and can be taken back", async () => {
+  const { ana, platform, seesIn } = await tell({ linked: ["ana"] });
+  await ana.say("vps cancel web-2 immediate=no", "dm");
+  const asked = await seesIn("dm", ana, "web-2");
+  const request = await seesIn("dm", ana, /ends|end of/i);
+  expect([asked, request].some((message) => JSON.stringify(message).includes(goAhead))).toBe(true);
+  await ana.press(request, { actionId: backOut });
+  expect(platform.findVps("web-2").status).toBe("active");
+});
+
+test("a command between two people is answered to one of them alone", async () => {
+  const { ana, ben, slack, askIn } = await tell({ linked: ["ana"] });
+  const between = slack.between("ana", "ben");
+  expect(await askIn(between, ana, "/vps show web-1", "is running")).toMatchObject({ ephemeralTo: ana.user.id });
+  expect(ben.sees(between)).toEqual([]);
+});
+
+test("a slash command in the app's direct messages is answered by a message that stays", async () => {
+  const { ana, askIn } = await tell({ linked: ["ana"] });
+  expect((await askIn("dm", ana, "/vps show web-1", "is running")).ephemeralTo).toBeUndefined();
+});
