@@ -144,7 +144,10 @@ test("what is owed reads the same in the list, on the document, at paying and on
   await story.ask(ana, `/billing pay ${part.number}`, "56.80 EUR from the credit balance");
   await story.ask(ana, "/billing usage", "68.90 EUR in 2 invoices");
   await ana.openHome();
-  await slack.until(() => JSON.stringify(ana.home() ?? "").includes("56.80 EUR left to pay of 96.80 EUR"), "Home to say it");
+  await slack.until(
+    () => JSON.stringify(ana.home() ?? "").includes("56.80 EUR left to pay of 96.80 EUR"),
+    "Home to say it",
+  );
 });
 
 test("every line and payment of a document is read, however many there are", async () => {

@@ -39,13 +39,7 @@ test("an upgrade shows its price to the asker alone, waits for its payment, and 
   expect(ben.sees().map(said).join()).not.toContain("Your balance");
   expect(sent(story, path.upgrades)).toEqual([]);
   await ana.press(request, goAhead);
-  const waiting = await story.sees(
-    ana,
-    "· <@",
-    ":hourglass_flowing_sand:",
-    "An invoice of",
-    "EUR waits to be paid",
-  );
+  const waiting = await story.sees(ana, "· <@", ":hourglass_flowing_sand:", "An invoice of", "EUR waits to be paid");
   expect(said(waiting)).toContain("Pay…");
   expect(said(waiting)).toContain("Withdraw");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
