@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
+import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
@@ -102,6 +102,11 @@ export function createInvoke(
     await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
   }
 
+  function panelPage({ target }: PlatformOperation, id: string | undefined): string | null {
+    const { serviceUrl } = context.panel;
+    return target?.inPanel && serviceUrl && id ? serviceUrl.replaceAll("{id}", encodeURIComponent(id)) : null;
+  }
+
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
     const { operation, actor, links } = bound;
     const answer = await act.run();
@@ -113,7 +118,9 @@ export function createInvoke(
     const { command, target, input } = invocation;
     const shared = { command, input, ...(target === undefined ? {} : { target }) };
     const share = operation.personal || !origin.channel ? null : shared;
-    const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
+    const page = panelPage(operation, act.target?.id);
+    const offer = offerTo(links, registry);
+    const shown = privateAnswer(answer, { offer, name: act.target?.name ?? "", share, page });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 

@@ -31,6 +31,8 @@ export interface Refreshed<L extends Link = Link> {
 export interface Identities {
   /** Checks the key with the platform and keeps it sealed for this member; platform errors pass through. */
   link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
+  /** What linking this key would come to, with nothing kept; platform errors pass through. */
+  check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | "not a key" | "someone else's">;
   /** `retire` keeps the key, sealed and out of use, for what is not clear yet; `eraseRetired` ends that. */
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
@@ -130,6 +132,13 @@ export function createIdentities(deps: {
     async link(who, typed) {
       const api = apiOfKey(typed.trim());
       return api ? linkKey(api, who, typed.trim()) : { is: "not a key" };
+    },
+    async check(who, typed) {
+      const key = typed.trim();
+      const api = apiOfKey(key);
+      if (!api) return "not a key";
+      await descriptions[api](key, who, null);
+      return (await stores[api].isAnothers(who.member, key)) ? "someone else's" : "fine";
     },
     unlink: async (member, api, options) => stores[api].erase(member, options),
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),

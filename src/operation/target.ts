@@ -28,6 +28,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** The panel has a page of its own for it, found by its id. */
+  inPanel?: boolean;
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -41,6 +43,7 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  inPanel: boolean;
   pageSize: number;
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
 }
@@ -59,6 +62,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
     async entries(client, query) {
       const { rows, pagination } = await kind.list(client, query);

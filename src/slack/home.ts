@@ -7,6 +7,7 @@ import type { Request } from "../engine/requests/request.ts";
 import { outcomeOf, stateWords, titleOf } from "../engine/requests/view.ts";
 import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts";
 import type { Step } from "../operation/answer.ts";
+import { Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -24,7 +25,13 @@ const mostLines = 10;
  * The Home tab: who the member is linked as, what waits for a decision, what goes on, unpaid documents, and the way in
  * to each noun. `unpaid` is read from the platform, so it comes in a second round.
  */
-export async function homeView(context: AppContext, member: string, unpaid: Block[]): Promise<View> {
+export async function homeView(
+  context: AppContext,
+  { member, user }: { member: string; user: string },
+  unpaid: Block[],
+): Promise<View> {
+  const outside = await outsideWords(context, user);
+  if (outside !== null) return { type: "home", blocks: [header("Rackbell"), section(outside)] };
   const links = await context.access.links(member);
   const offer = offerTo(links, context.registry);
   const blocks: Block[] = [
@@ -39,6 +46,16 @@ export async function homeView(context: AppContext, member: string, unpaid: Bloc
     ...(unpaid.length > 0 ? [divider(), ...unpaid] : []),
   ];
   return { type: "home", blocks };
+}
+
+/** What stands instead of all else for whom Rackbell does nothing. */
+async function outsideWords({ access }: AppContext, user: string): Promise<string | null> {
+  try {
+    await access.admit(user);
+    return null;
+  } catch (error) {
+    return error instanceof Refusal ? error.message : null;
+  }
 }
 
 function whoBlocks({ customer, reseller }: Links): Block[] {

@@ -6,7 +6,7 @@ import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { handOverAction, invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
+import { handOverAction, invocationButton, invokePrefix, outsideButton, stepButtons } from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
 import type { Offer } from "./offer.ts";
 
@@ -29,10 +29,10 @@ export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
-/** What only the asker sees, with the way to show it to the channel. */
+/** What only the asker sees, with the way to show it to the channel. `page`: what it is about, in the panel. */
 export function privateAnswer(
   answer: Answer,
-  { offer, name, share }: { offer: Offer; name: string; share: Invocation | null },
+  { offer, name, share, page = null }: { offer: Offer; name: string; share: Invocation | null; page?: string | null },
 ): Message {
   const steps = stepButtons(answer.next ?? [], offer, name);
   const sharing = share
@@ -40,14 +40,18 @@ export function privateAnswer(
     : [];
   return {
     text: answer.text,
-    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...steps, ...sharing], "steps")],
+    blocks: [
+      ...(answer.blocks ?? [section(answer.text)]),
+      ...actions([...steps, ...(page ? outsideButton("Open in panel", page) : []), ...sharing], "steps"),
+    ],
   };
 }
 
 /** What a channel sees of something that a member did: who first. */
 export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">, steps: Block[]): Message {
   const text = `${lead} ${answer.text}`;
-  return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
+  // Its blocks begin with what its text says.
+  return { text, blocks: [...(answer.blocks ? [section(lead), ...answer.blocks] : [section(text)]), ...steps] };
 }
 
 /** The ways on from what went wrong: the form to put it right in, and others who could do it. */

@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import { handOverAction, invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
+import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
 import { denyAction, pressAction, withdrawAction } from "../../engine/requests/view.ts";
@@ -64,6 +64,7 @@ export function listenToActions(app: App, listening: Listening): void {
       const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
+    if (id.startsWith(outsidePrefix)) return;
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
   });
