@@ -102,11 +102,6 @@ export function createInvoke(
     await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
   }
 
-  function panelPage({ target }: PlatformOperation, id: string | undefined): string | null {
-    const { serviceUrl } = context.panel;
-    return target?.inPanel && serviceUrl && id ? serviceUrl.replaceAll("{id}", encodeURIComponent(id)) : null;
-  }
-
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
     const { operation, actor, links } = bound;
     const answer = await act.run();
@@ -118,7 +113,7 @@ export function createInvoke(
     const { command, target, input } = invocation;
     const shared = { command, input, ...(target === undefined ? {} : { target }) };
     const share = operation.personal || !origin.channel ? null : shared;
-    const page = panelPage(operation, act.target?.id);
+    const page = panelPage(context, operation, act);
     const offer = offerTo(links, registry);
     const shown = privateAnswer(answer, { offer, name: act.target?.name ?? "", share, page });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
@@ -140,6 +135,12 @@ function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): I
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };
+}
+
+/** Where the panel shows what was acted on, where that is known. */
+function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
+  if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
+  return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }
 
 // The directory may be minutes old: what was called so then may by now be another machine's name.

@@ -82,17 +82,7 @@ export function createIdentities(deps: {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
-  /** What the platform says of a key now; what only the member chose stays as it is. */
-  const descriptions: { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } = {
-    async customer(key, who, before) {
-      const link = await describeCustomerKey(platform.customer({ key }), who, foundation.clock.now());
-      return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
-    },
-    async reseller(key, who, before) {
-      const link = await describeResellerKey(await resellerClient(key), key, who, foundation.clock.now());
-      return before ? { ...link, linkedAt: before.linkedAt } : link;
-    },
-  };
+  const describe = describedBy(platform, resellerClient, foundation.clock);
 
   async function links(member: string): Promise<Links> {
     const [customer, reseller] = await Promise.all([stores.customer.read(member), stores.reseller.read(member)]);
@@ -108,7 +98,7 @@ export function createIdentities(deps: {
   }
 
   async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
-    const link = await descriptions[api](key, who, null);
+    const link = await describe[api](key, who, null);
     const kept = await stores[api].keep(link, key);
     return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
   }
@@ -116,7 +106,7 @@ export function createIdentities(deps: {
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
     const kept = await stores[api].read(member);
     if (!kept) return null;
-    const told = await descriptions[api](stores[api].key(kept), kept, kept);
+    const told = await describe[api](stores[api].key(kept), kept, kept);
     const link = await stores[api].change(kept, told);
     return link && { link: linkOf[api](link), ...differences(kept.scopes, link.scopes) };
   }
@@ -137,7 +127,7 @@ export function createIdentities(deps: {
       const key = typed.trim();
       const api = apiOfKey(key);
       if (!api) return "not a key";
-      await descriptions[api](key, who, null);
+      await describe[api](key, who, null);
       return (await stores[api].isAnothers(who.member, key)) ? "someone else's" : "fine";
     },
     unlink: async (member, api, options) => stores[api].erase(member, options),
@@ -166,6 +156,24 @@ export function createIdentities(deps: {
     async all() {
       const members = await Promise.all([everybody(stores.customer), everybody(stores.reseller)]);
       return Promise.all([...new Set(members.flat())].map(links));
+    },
+  };
+}
+
+/** What the platform says of a key now; what only the member chose stays as it is. */
+function describedBy(
+  platform: Platform,
+  resellerClient: (key: string) => Promise<ClientOf["reseller"]>,
+  clock: Clock,
+): { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } {
+  return {
+    async customer(key, who, before) {
+      const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
+      return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
+    },
+    async reseller(key, who, before) {
+      const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
+      return before ? { ...link, linkedAt: before.linkedAt } : link;
     },
   };
 }
