@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createBlockSupport } from "./chat/block-support.ts";
 import { createChat } from "./chat/chat.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
@@ -28,6 +29,7 @@ import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import type { Store } from "./storage/store.ts";
+import { readVersion } from "./version.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
@@ -59,7 +61,7 @@ export async function startApp(options: {
   });
   const workspace = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
-  const reach = createReach(bolt, { config, workspace, wire, skew, metrics, clock, log });
+  const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
   const engine = createEngine(foundation, reach, operations, {
     ...{
@@ -115,7 +117,7 @@ export async function startApp(options: {
 }
 
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
-  const store = await openStore({ url: config.storeUrl, clock, log });
+  const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
   const { key, previous } = config.encryption;
   const seal = createSeal({ key, ...(previous ? { previous } : {}) });
   await checkSealKey(store.values("seal"), seal, log);
@@ -146,6 +148,7 @@ function refusedToken(error: unknown): never {
 function createReach(
   { app: { client } }: Bolt,
   parts: {
+    store: Store;
     config: Config;
     workspace: Workspace;
     wire: Wire;
@@ -155,7 +158,7 @@ function createReach(
     log: Logger;
   },
 ): Reach {
-  const { config, workspace, wire, skew, metrics, clock, log } = parts;
+  const { store, config, workspace, wire, skew, metrics, clock, log } = parts;
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
@@ -164,9 +167,11 @@ function createReach(
       metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
     onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
   });
+  const values = store.values("block-support");
+  const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, clock, log }),
+    chat: createChat({ client, wire, blockSupport, clock, log }),
     people: createPeople({ client, clock, log, workspace }),
   };
 }
@@ -229,7 +234,7 @@ function routesOf(parts: {
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,
-    "GET /readyz": ready({ checks, notes: skew.problems, clock, log }),
+    "GET /readyz": ready({ checks, notes: () => [...skew.problems(), ...store.weaknesses()], clock, log }),
     "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };

@@ -7,6 +7,7 @@ export interface Config {
   slack: SlackConfig;
   encryption: { key: Buffer; previous?: Buffer };
   storeUrl: string;
+  storePrefix: string;
   host: string;
   port: number;
   /** Where the platform reaches this app, without a slash at its end. */
@@ -62,6 +63,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ...(vars.ENCRYPTION_KEY_PREVIOUS && { previous: vars.ENCRYPTION_KEY_PREVIOUS }),
     },
     storeUrl: vars.STORE_URL,
+    storePrefix: vars.STORE_PREFIX,
     host: vars.HOST,
     port: vars.PORT,
     ...(vars.PUBLIC_URL && { publicUrl: vars.PUBLIC_URL }),
@@ -132,6 +134,10 @@ const Environment = z.object({
     .string()
     .regex(/^(sqlite:.|rediss?:\/\/[^/\s])\S*$/, "is not a store: use sqlite:path/to/file.db, redis://… or rediss://….")
     .default("sqlite:data/rackbell.db"),
+  STORE_PREFIX: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "is not a prefix: use up to 64 letters, digits, dots, - and _, such as rackbell-test.")
+    .default("rackbell"),
   HOST: z
     .string()
     .regex(/^[\w.:-]+$/, "is not an address to listen on: use one such as 0.0.0.0 or 127.0.0.1.")

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Answer } from "./answer.ts";
 import type { Actor } from "./asking.ts";
 import { acceptInput, parseInput } from "./input.ts";
+import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { type AppOperation, verbOf } from "./operation.ts";
 
 /** Something that a member does with Rackbell itself: needs no linked key, and only the asker sees the answer. */
@@ -13,7 +14,7 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   input: I;
   positional?: string;
   verb?: string;
-  interrupts?: string;
+  interrupts?: Interrupts<z.output<I>>;
   /** What stands above its form beside the summary: mrkdwn. */
   about?: (context: C) => string | null;
   /** What can be told of the input while its form is still open: throws an InputError that names the field. Nothing is changed by it. */
@@ -37,7 +38,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     input,
     positional: declaration.positional ?? null,
     chosen: [],
-    interrupts: declaration.interrupts ?? null,
+    interrupts: interruptsOf(input, declaration.interrupts),
     verb: declaration.verb ?? verbOf(command),
     personal: true,
     follow: null,

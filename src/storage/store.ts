@@ -189,6 +189,8 @@ export interface Store {
   alive(instance: string): Promise<boolean>;
   /** Proves a real write. The problems as sentences for people; none when ready. */
   ready(): Promise<string[]>;
+  /** What keeps the store from all that it promises, though it works: settings of what is beneath it, as sentences for people. */
+  weaknesses(): string[];
   /** Stops the wake-ups, finishes the waiting writes and lets go of the store. */
   close(): Promise<void>;
 }

@@ -137,16 +137,6 @@ describe("the embedded store's file", () => {
     return counts;
   }
 
-  test.each(["redis://user:hunter2@localhost", "rediss://user:hunter2@localhost"])(
-    "cannot be a Redis yet, and the refusal does not repeat the password: %s",
-    async (url) => {
-      const refusal: unknown = await open(url).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(StorageError);
-      expect(String(refusal)).toMatch(/Redis/);
-      expect(String(refusal)).not.toContain("hunter2");
-    },
-  );
-
   test.each(["", "sqlite:", "data/rackbell.db", "postgres://user:hunter2@localhost"])(
     "cannot be at an address that is not understood: %j",
     async (url) => {

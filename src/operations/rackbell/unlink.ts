@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { linkStep } from "../../engine/answers/error-text.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { keyNames, type Link } from "../../identities/link.ts";
-import type { Answer } from "../../operation/answer.ts";
+import { keyNames } from "../../identities/link.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 import { dropTraces } from "./traces.ts";
@@ -13,20 +12,17 @@ const keptWords =
 export const unlink = defineAppOperation({
   command: "rackbell unlink",
   summary: "Erase your linked keys from Rackbell, all or one",
+  interrupts:
+    "Your key is erased here, your open requests become void, and what is followed for you is no longer followed.",
   input: z.object({
     key: z
       .enum(["all", "customer", "reseller"])
       .default("all")
       .meta({ title: "Which", description: "The key of the customer API, of the reseller API, or both" }),
-    sure: z.boolean().default(false).meta({ title: "Sure", description: "Yes: it is not asked again" }),
   }),
   positional: "key",
   async run({ context, actor, input }) {
     const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
-    const linkedNow = await context.identities.links(actor.member);
-    const named = apis.flatMap((api) => linkedNow[api] ?? []).map(nameOf);
-    if (named.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
-    if (!input.sure) return asked(named, input.key);
     const erased: string[] = [];
     let unclear = false;
     for (const api of apis) {
@@ -36,9 +32,10 @@ export const unlink = defineAppOperation({
       const retire = await context.requests.isUnclear(linked);
       await context.identities.unlink(actor.member, api, { retire });
       await dropTraces(context, linked, "The key that it was asked with was unlinked.");
-      erased.push(nameOf(linked));
+      erased.push(`${keyNames[api]} ${code(linked.keyLabel)}`);
       unclear ||= retire;
     }
+    if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
     const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
     return {
       text: `Your ${listing(erased)} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${unclear ? keptWords : ""}`,
@@ -46,25 +43,3 @@ export const unlink = defineAppOperation({
     };
   },
 });
-
-function nameOf(linked: Link): string {
-  return `${keyNames[linked.api]} ${code(linked.keyLabel)}`;
-}
-
-/** What is lost, before anything is. */
-function asked(named: string[], key: string): Answer {
-  const [is, them] = named.length === 1 ? ["is", "it"] : ["are", "them"];
-  return {
-    text: `Your ${listing(named)} ${is} erased here once you press. Your open requests become void, and what is followed for you is no longer followed. On the platform nothing changes.`,
-    next: [
-      {
-        label: `Unlink ${them}`,
-        command: "rackbell unlink",
-        input: { key, sure: true },
-        style: "danger",
-        replace: true,
-      },
-      { label: `Keep ${them}`, command: "rackbell whoami", replace: true },
-    ],
-  };
-}

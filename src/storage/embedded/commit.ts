@@ -1,8 +1,8 @@
 import type { Clock } from "../../clock.ts";
+import { checkScore } from "../index-place.ts";
 import type { Batch } from "../store.ts";
 import { checkText, encode, hasPassed } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import { checkScore } from "./index-members.ts";
 import { entryRow } from "./log.ts";
 import { expiry } from "./values.ts";
 import type { OpeningWakeups } from "./wakeups.ts";

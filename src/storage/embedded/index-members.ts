@@ -1,3 +1,4 @@
+import { checkScore } from "../index-place.ts";
 import type { Index } from "../store.ts";
 import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
@@ -25,11 +26,6 @@ export function createIndex(calls: Calls, name: string): Index {
     },
     size: () => calls.read("sizeOfIndex", name),
   };
-}
-
-export function checkScore(score: number): number {
-  if (!Number.isFinite(score)) throw new RangeError("A score must be a finite number.");
-  return score;
 }
 
 function place(cursor: string): { score: number; member: string } {

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
+import { createAlarm } from "../alarm.ts";
 import type { WakeupRun } from "../store.ts";
-import { createAlarm } from "./alarm.ts";
 import type { Calls } from "./calls.ts";
 import { carryOut } from "./lane-run.ts";
 import type { Run, Runs } from "./runs.ts";

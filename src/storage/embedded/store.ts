@@ -90,6 +90,7 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
         return [error instanceof Error ? error.message : "The store cannot be written."];
       }
     },
+    weaknesses: () => [],
     close() {
       closing ??= close();
       return closing;

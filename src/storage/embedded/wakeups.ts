@@ -2,13 +2,10 @@ import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Wakeups } from "../store.ts";
-import { checkText } from "../values.ts";
+import { isLane, placeOf, usualAtOnce, wholeTime } from "../wakeup.ts";
 import type { Calls } from "./calls.ts";
 import { createLane, type Lane } from "./lane.ts";
-import { wholeTime } from "./lane-run.ts";
 import type { Runs } from "./runs.ts";
-
-const usualAtOnce = 16;
 
 /** What is asked of the file for a wake-up; `again` for one whose run is under way. */
 interface Plan {
@@ -76,8 +73,7 @@ export function createWakeups(deps: {
       await calls.write("forgetWakeup", place.lane, place.id);
     },
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
-      if (!/^[^:]+:$/.test(prefix))
-        throw new StorageError(`"${prefix}" is no lane of wake-ups: a word and a colon are.`);
+      if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of wake-ups: a word and a colon are.`);
       if (lanes.has(prefix)) throw new StorageError(`The wake-ups "${prefix}" have a handler already.`);
       const lane = createLane(prefix, { run, atOnce }, deps);
       lanes.set(prefix, lane);
@@ -97,10 +93,4 @@ export function createWakeups(deps: {
       halt();
     },
   };
-}
-
-function placeOf(id: string): { lane: string; id: string } {
-  const end = checkText(id).indexOf(":") + 1;
-  if (end < 2) throw new TypeError("A wake-up's id begins with its lane, a word and a colon.");
-  return { lane: id.slice(0, end), id: id.slice(end) };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isToBlame } from "../blocks/rollout.ts";
 import { appendBounded } from "../wire/bounded.ts";
 import type { ApiFault, FaultInjector } from "../wire/faults.ts";
 import { isObject, type Json, parseJson, textAt } from "../wire/json.ts";
@@ -54,7 +55,8 @@ async function answerCall(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     call.outcome = error.code;
-    workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
+    if (isToBlame(error.reasons, workspace.withoutBlocks))
+      workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
     return { status: 200, headers: scopeHeader(workspace), body: refused(error) };
   }
 }

@@ -57,6 +57,8 @@ export interface View {
   id: string;
   type: "modal" | "home";
   user: string;
+  /** The one of the user's windows in which it opened; all of them if nobody said. */
+  window: string | undefined;
   blocks: Block[];
   private_metadata: string;
   callback_id: string;
@@ -116,6 +118,8 @@ export interface Workspace extends Credentials {
   /** What a newcomer is shown to try, by user name. */
   hints: Map<string, string[]>;
   violations: Violation[];
+  /** Kinds of block that Slack has not brought to this workspace yet. */
+  withoutBlocks: Set<string>;
   calls: Call[];
   deliveries: Sent[];
   scopes: Set<string>;

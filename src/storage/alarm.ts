@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** Timers are short, so that a machine that slept or a corrected clock delays nothing for long. */
 const longestMs = 60_000;

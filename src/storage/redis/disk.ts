@@ -1,0 +1,96 @@
+import { ErrorReply } from "@redis/client";
+import { StorageError } from "../errors.ts";
+import type { Client } from "./client.ts";
+import type { Connection } from "./connection.ts";
+
+/** How a Redis keeps what it was told, and how long to wait for that. */
+export interface Disk {
+  /** Resolves once all that was answered over this connection is on disk, where this Redis can say so. */
+  settle(connection: Connection): Promise<void>;
+  /** What makes this Redis forget, as sentences for the operator. */
+  weaknesses(): string[];
+}
+
+/** What is asked of the server once it has connected. */
+export interface Settings {
+  cluster: boolean;
+  /** Undefined where the server does not tell. */
+  appendOnly: boolean | undefined;
+  appendfsync: string | undefined;
+  eviction: string | undefined;
+  /** Whether it can say that a write is on disk. */
+  hasWait: boolean;
+}
+
+const waitWithinMs = 3_000;
+
+export function createDisk(settings: () => Settings): Disk {
+  let waiting: Promise<void> | undefined;
+
+  async function wait(connection: Connection): Promise<void> {
+    const reply = await connection.tell((client) => client.sendCommand(["WAITAOF", "1", "0", String(waitWithinMs)]));
+    if (Array.isArray(reply) && Number(reply[0]) >= 1) return;
+    throw new StorageError("Redis did not write to its disk in time. It is not known whether this was kept.");
+  }
+
+  return {
+    async settle(connection) {
+      if (!waits(settings())) return;
+      // Answers come in order: whatever was answered while one waits was done before the wait, and is part of it.
+      waiting ??= wait(connection).finally(() => {
+        waiting = undefined;
+      });
+      return waiting;
+    },
+    weaknesses: () => weaknessesOf(settings()),
+  };
+}
+
+function waits({ appendOnly, appendfsync, hasWait }: Settings): boolean {
+  return hasWait && appendOnly === true && appendfsync !== "always";
+}
+
+function weaknessesOf(settings: Settings): string[] {
+  const { appendOnly, appendfsync, eviction } = settings;
+  const found: string[] = [];
+  if (appendOnly === false) {
+    found.push(
+      "Redis writes no append-only file (appendonly no): when it ends, it forgets what came since its last snapshot. Set appendonly yes and appendfsync always.",
+    );
+  } else if (appendOnly === undefined) {
+    found.push(
+      "Redis does not tell whether it keeps an append-only file. Make sure of appendonly yes and appendfsync always.",
+    );
+  } else if (appendfsync !== "always" && !waits(settings)) {
+    found.push(
+      `Redis does not write to its disk at once (appendfsync ${appendfsync ?? "is not told"}): a power cut may take the last second. Set appendfsync always, or use Redis 7.2 or newer.`,
+    );
+  }
+  if (eviction !== undefined && eviction !== "noeviction") {
+    found.push(`Redis deletes keys when it is full (maxmemory-policy ${eviction}). Set maxmemory-policy noeviction.`);
+  }
+  return found;
+}
+
+/** Asks the server for its settings. What it does not tell this user is left open. */
+export async function readSettings(client: Client): Promise<Settings> {
+  const info = await allowed(client.info());
+  const config = await allowed(client.configGet("appendfsync"));
+  const told = (name: string): string | undefined => new RegExp(`^${name}:(\\S*)`, "m").exec(info ?? "")?.[1];
+  const [major = 0, minor = 0] = (told("redis_version") ?? "").split(".").map(Number);
+  const appendOnly = told("aof_enabled");
+  return {
+    cluster: told("redis_mode") === "cluster",
+    appendOnly: appendOnly === undefined ? undefined : appendOnly === "1",
+    appendfsync: config?.appendfsync,
+    eviction: told("maxmemory_policy"),
+    hasWait: major > 7 || (major === 7 && minor >= 2),
+  };
+}
+
+async function allowed<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ErrorReply && /^(NOPERM|ERR)/.test(error.message)) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,41 @@
+import { checkScore } from "../index-place.ts";
+import type { Index } from "../store.ts";
+import { checkText } from "../values.ts";
+import type { Calls } from "./calls.ts";
+import { keyPart } from "./keyed.ts";
+import { place, range } from "./scripts/index-members.ts";
+
+const usualLimit = 100;
+
+/** One of the ordered indexes in a Redis: a sorted set. */
+export function createIndex(calls: Calls, plainName: string): Index {
+  const name = keyPart(checkText(plainName));
+  return {
+    async put(member, score) {
+      await calls.write(place, name, checkText(member), checkScore(score));
+    },
+    async remove(member) {
+      await calls.write(place, name, checkText(member), "");
+    },
+    async range({ from = -Infinity, to = Infinity, after, limit = usualLimit } = {}) {
+      if (limit < 1 || Number.isNaN(from) || Number.isNaN(to)) return { entries: [], next: undefined };
+      const count = Math.floor(limit);
+      const blank = after?.indexOf(" ") ?? 0;
+      const cursor = after === undefined ? ["0", "", ""] : ["1", after.slice(0, blank), after.slice(blank + 1)];
+      const flat = await calls.ask(range, name, bound(from), bound(to), count, ...cursor);
+      const entries = [];
+      // A negative zero is kept by Redis, and is none to anybody else.
+      for (let at = 0; at < flat.length; at += 2)
+        entries.push({ member: flat[at] ?? "", score: Number(flat[at + 1]) + 0 });
+      const last = entries.at(-1);
+      return { entries, next: last && entries.length === count ? `${last.score} ${last.member}` : undefined };
+    },
+    size: () => calls.read((client) => client.zCard(`${calls.prefix}index:${name}`)),
+  };
+}
+
+/** A bound as Redis writes it. */
+function bound(score: number): string {
+  if (Number.isFinite(score)) return String(score);
+  return score > 0 ? "+inf" : "-inf";
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../../clock.ts";
+import type { Batch, Log, LogEntry } from "../store.ts";
+import { checkText } from "../values.ts";
+import type { Calls } from "./calls.ts";
+import { keyPart } from "./keyed.ts";
+import { append, knowsUnique, readEntry, readLog } from "./scripts/log.ts";
+
+const idDigits = 16;
+const usualLimit = 50;
+/** Ids that one call looks at while it searches, so that no search keeps Redis from everybody else. */
+const looksAt = 5_000;
+
+/** One of the logs in a Redis. Retention goes by `clock`. */
+export function createLog(calls: Calls, clock: Clock, plainName: string, retentionMs: number): Log {
+  const name = keyPart(checkText(plainName));
+
+  async function find(query: { after: number; before: number; forward: boolean; subjects: string[]; limit: number }) {
+    const { forward, subjects, limit } = query;
+    let { after, before } = query;
+    const found: LogEntry[] = [];
+    for (;;) {
+      const room = limit - found.length;
+      const range = [after, before, forward ? 1 : 0, room, clock.now(), looksAt];
+      const [rows, next] = await calls.ask(readLog, name, ...range, ...subjects);
+      found.push(...rows.map(entry));
+      if (next === "") return found;
+      if (forward) after = Number(next);
+      else before = Number(next);
+    }
+  }
+
+  return {
+    async append(given, uniques = []) {
+      const now = clock.now();
+      const digests = uniques.map((unique) => digestOf(checkText(unique)));
+      const plan = { name, entry: entryPlan(given, retentionMs, now), uniques: digests, now: String(now) };
+      const id = await calls.write(append, JSON.stringify(plan));
+      return id === null ? null : written(id);
+    },
+    async read({ after, before, subjects = [], limit = usualLimit } = {}) {
+      const [low, high] = [Number(after ?? 0), Number(before ?? Number.MAX_SAFE_INTEGER)];
+      const parts = subjects.map((subject) => keyPart(checkText(subject)));
+      if (Number.isNaN(low) || Number.isNaN(high) || limit < 1) return [];
+      const forward = after !== undefined;
+      return find({ after: inRange(low), before: inRange(high), forward, subjects: parts, limit: Math.floor(limit) });
+    },
+    async entry(id) {
+      if (!/^\d+$/.test(id) || !Number.isSafeInteger(Number(id))) return undefined;
+      const [row] = await calls.ask(readEntry, name, Number(id), clock.now());
+      return row && entry(row);
+    },
+    uniqueKnown: async (unique) => calls.ask(knowsUnique, name, digestOf(checkText(unique)), clock.now()),
+  };
+}
+
+/** An entry as the scripts take it. */
+export function entryPlan(
+  { at, subjects, data }: Pick<NonNullable<Batch["append"]>[number], "at" | "subjects" | "data">,
+  retentionMs: number,
+  now: number,
+): { at: string; ends: string; subjects: string[]; subjectsText: string; data: string } {
+  const names = subjects.map((subject) => keyPart(checkText(subject)));
+  return {
+    at: String(Math.trunc(at)),
+    // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
+    ends: String(Math.ceil(Math.max(at, now) + retentionMs)),
+    subjects: names,
+    subjectsText: JSON.stringify(names),
+    data: JSON.stringify(data ?? null),
+  };
+}
+
+function entry([id, at, subjects, data]: [id: string, at: string, subjects: string, data: string]): LogEntry {
+  const names: string[] = JSON.parse(subjects);
+  return { id: written(Number(id)), at: Number(at), subjects: names.map(decodeURIComponent), data: JSON.parse(data) };
+}
+
+function written(id: number): string {
+  return String(id).padStart(idDigits, "0");
+}
+
+function inRange(id: number): number {
+  return Math.min(Math.max(0, Math.floor(id)), Number.MAX_SAFE_INTEGER);
+}
+
+/** What stands for a unique, however long it is. */
+function digestOf(unique: string): string {
+  return createHash("sha256").update(unique).digest("base64url").slice(0, 22);
+}

@@ -1,0 +1,146 @@
+import * as z from "zod";
+import { defineScript, truth } from "../script.ts";
+
+/**
+ * Entries are a stream, the uniques a sorted set by when they end, and each subject a sorted set of ids. `entry` is its time, its
+ * end, its subjects as a list and as a text, and its data.
+ */
+export const appendToLog = `
+local function appendToLog(name, entry, uniques, now)
+  local log = prefix .. 'log:' .. name
+  for _, unique in ipairs(uniques) do
+    local ends = redis.call('ZSCORE', log .. ':uniques', unique)
+    if ends and tonumber(ends) > tonumber(now) then return false end
+  end
+  local id = redis.call('INCR', log .. ':last')
+  redis.call('XADD', log, id .. '-0', 'at', entry.at, 'ends', entry.ends, 'subjects', entry.subjectsText, 'data', entry.data)
+  for _, unique in ipairs(uniques) do redis.call('ZADD', log .. ':uniques', entry.ends, unique) end
+  for _, subject in ipairs(entry.subjects) do redis.call('ZADD', log .. ':of:' .. subject, id, id) end
+  redis.call('SADD', prefix .. 'logs', name)
+  return id
+end`;
+
+/** A plan as JSON: name, entry, uniques, now. Its id, or null where a unique is known. */
+export const append = defineScript(
+  z.number().nullable(),
+  appendToLog,
+  "local plan = cjson.decode(ARGV[1])",
+  "return appendToLog(plan.name, plan.entry, plan.uniques, plan.now)",
+);
+
+/** Name, unique, now. */
+export const knowsUnique = defineScript(
+  truth,
+  `
+local ends = redis.call('ZSCORE', prefix .. 'log:' .. ARGV[1] .. ':uniques', ARGV[2])
+return ends and tonumber(ends) > tonumber(ARGV[3]) and 1 or 0`,
+);
+
+const entryIn = `
+local function entryIn(item, now)
+  local fields = {}
+  for at = 1, #item[2], 2 do fields[item[2][at]] = item[2][at + 1] end
+  if tonumber(fields.ends) <= tonumber(now) then return nil end
+  return { string.match(item[1], '%d+'), fields.at, fields.subjects, fields.data }
+end`;
+
+const Rows = z.array(z.tuple([z.string(), z.string(), z.string(), z.string()]));
+
+/**
+ * Name, after, before, forward or backward, limit, now, how many to look at, subjects. What was found among those looked at, and
+ * the id to go on from, "" where there is no more.
+ */
+export const readLog = defineScript(
+  z.tuple([Rows, z.string()]),
+  entryIn,
+  `
+local log = prefix .. 'log:' .. ARGV[1]
+local after, before, forward = ARGV[2], ARGV[3], ARGV[4] == '1'
+local limit, now, most = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+local rows, seen, last = {}, 0, ''
+
+local rarest, others = nil, {}
+for at = 8, #ARGV do
+  local key = log .. ':of:' .. ARGV[at]
+  local size = redis.call('ZCARD', key)
+  if size == 0 then return { rows, '' } end
+  if not rarest or size < rarest.size then
+    if rarest then others[#others + 1] = rarest.key end
+    rarest = { key = key, size = size }
+  else
+    others[#others + 1] = key
+  end
+end
+
+local function bearsOthers(id)
+  for _, key in ipairs(others) do
+    if not redis.call('ZSCORE', key, id) then return false end
+  end
+  return true
+end
+
+local function chunk(count)
+  if forward then
+    if rarest then return redis.call('ZRANGE', rarest.key, '(' .. after, '(' .. before, 'BYSCORE', 'LIMIT', 0, count) end
+    return redis.call('XRANGE', log, '(' .. after .. '-0', '(' .. before .. '-0', 'COUNT', count)
+  end
+  if rarest then
+    return redis.call('ZRANGE', rarest.key, '(' .. before, '(' .. after, 'BYSCORE', 'REV', 'LIMIT', 0, count)
+  end
+  return redis.call('XREVRANGE', log, '(' .. before .. '-0', '(' .. after .. '-0', 'COUNT', count)
+end
+
+while seen < most do
+  local found = chunk(limit)
+  for _, item in ipairs(found) do
+    local id = rarest and item or string.match(item[1], '%d+')
+    if forward then after = id else before = id end
+    seen = seen + 1
+    if rarest then item = bearsOthers(id) and redis.call('XRANGE', log, id .. '-0', id .. '-0')[1] end
+    local entry = item and entryIn(item, now)
+    if entry then rows[#rows + 1] = entry end
+    if #rows == limit then return { rows, '' } end
+    last = id
+  end
+  if #found < limit then return { rows, '' } end
+end
+return { rows, last }`,
+);
+
+/** Name, id, now. */
+export const readEntry = defineScript(
+  Rows,
+  entryIn,
+  `
+local item = redis.call('XRANGE', prefix .. 'log:' .. ARGV[1], ARGV[2] .. '-0', ARGV[2] .. '-0')[1]
+local entry = item and entryIn(item, ARGV[3])
+return entry and { entry } or {}`,
+);
+
+export const logNames = defineScript(z.array(z.string()), "return redis.call('SMEMBERS', prefix .. 'logs')");
+
+/** Name, after, now, portion. Deletes what has ended in one portion of the oldest; the id to go on from, or "" where none had. */
+export const sweepLog = defineScript(
+  z.string(),
+  `
+local log = prefix .. 'log:' .. ARGV[1]
+local gone, last = false, ''
+for _, item in ipairs(redis.call('XRANGE', log, '(' .. ARGV[2] .. '-0', '+', 'COUNT', ARGV[4])) do
+  local id = string.match(item[1], '%d+')
+  local fields = {}
+  for at = 1, #item[2], 2 do fields[item[2][at]] = item[2][at + 1] end
+  last = id
+  if tonumber(fields.ends) <= tonumber(ARGV[3]) then
+    gone = true
+    redis.call('XDEL', log, item[1])
+    for _, subject in ipairs(cjson.decode(fields.subjects)) do redis.call('ZREM', log .. ':of:' .. subject, id) end
+  end
+end
+local uniques = redis.call('ZRANGE', log .. ':uniques', '-inf', ARGV[3], 'BYSCORE', 'LIMIT', 0, ARGV[4])
+if #uniques > 0 then
+  gone = true
+  redis.call('ZREM', log .. ':uniques', unpack(uniques))
+end
+if not gone then return '' end
+return last ~= '' and last or ARGV[2]`,
+);

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { storeContract } from "./contract.ts";
+import { prepareRedis } from "./redis/place.ts";
+import { hasRedis, type RedisServer, startRedis } from "./redis/server.ts";
+
+if (!hasRedis) process.stdout.write("No redis-server was found: the tests of the Redis store are left out.\n");
+
+describe.runIf(hasRedis)("on a Redis", () => {
+  let server: RedisServer;
+
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.remove());
+
+  storeContract({ name: "Redis", facts: { unitMs: 300, skipsTime: false }, prepare: () => prepareRedis(server) });
+});

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Whether a redis-server can be started here; where not, what needs one is left out, and says so. */
+export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+
+/** A redis-server of its own on a free port, with its data in a folder of its own. */
+export interface RedisServer {
+  port: number;
+  url: string;
+  /** Kills it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with its data; or with none, as a failover to an empty one looks. */
+  start(options?: { empty?: boolean }): Promise<void>;
+  /** Stops it from answering, and lets it go on; its connections stay. */
+  freeze(): void;
+  thaw(): void;
+  /** One command, by redis-cli. */
+  cli(...args: string[]): string;
+  /** Ends it and deletes its data. */
+  remove(): Promise<void>;
+}
+
+/** `settings` are the server's own: name and value by turns. Kept safe on its disk unless they say otherwise. */
+export async function startRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-redis-"));
+  const port = await freePort();
+  let data = 0;
+  let child: ChildProcess | undefined;
+
+  async function start({ empty = false } = {}): Promise<void> {
+    if (empty) data += 1;
+    const given = {
+      bind: "127.0.0.1",
+      port: String(port),
+      save: "",
+      appendonly: "yes",
+      appendfsync: "always",
+      ...settings,
+    };
+    const flags = Object.entries({ ...given, dir: folder, appenddirname: `data-${data}` });
+    const started = spawn(
+      "redis-server",
+      flags.flatMap(([name, value]) => [`--${name}`, value]),
+      { stdio: "ignore" },
+    );
+    child = started;
+    await listening(port, started);
+  }
+
+  async function kill(): Promise<void> {
+    const ended = child;
+    child = undefined;
+    if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
+    const gone = once(ended, "exit");
+    ended.kill("SIGKILL");
+    await gone;
+  }
+
+  await start();
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    start,
+    freeze: () => void child?.kill("SIGSTOP"),
+    thaw: () => void child?.kill("SIGCONT"),
+    cli(...args) {
+      const told = spawnSync("redis-cli", ["-p", String(port), ...args], { encoding: "utf8" });
+      if (told.status !== 0) throw new Error(told.stderr);
+      return told.stdout.trim();
+    },
+    async remove() {
+      await kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("There is no free port.");
+  return address.port;
+}
+
+/** Resolves once it answers. */
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const answered = await new Promise<boolean>((resolve) => {
+      const socket = createConnection(port, "127.0.0.1", () => socket.write("PING\r\n"));
+      // Whatever it says to that, but not that it is still reading its data.
+      socket.on("data", (said) => resolve(!said.toString().startsWith("-LOADING")));
+      socket.on("error", () => resolve(false));
+      socket.on("close", () => resolve(false));
+      socket.on("data", () => socket.destroy());
+    });
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("redis-server ended at its start.");
+}
