@@ -132,24 +132,18 @@ export function createForms(deps: Deps): Forms {
       .map(choiceOf);
   }
 
-  function knownForm(view: { private_metadata: string }): { operation: Operation; metadata: PrivateMetadata } | null {
-    const metadata = readPrivateMetadata(view.private_metadata);
-    const operation = metadata && registry.find(metadata.command);
-    return metadata && operation ? { operation, metadata } : null;
-  }
-
   return {
     open,
     suggestTargets,
     async retarget(view, target) {
-      const known = knownForm(view);
+      const known = knownForm(registry, view);
       if (!known || known.operation.api === "app") return;
       const { operation, metadata } = known;
       const { input } = readForm(operation, view.state);
       await fill(operation, { command: operation.command, target, input }, metadata, view.id);
     },
     async suggest(view, { member }, field, query) {
-      const known = knownForm(view);
+      const known = knownForm(registry, view);
       if (!known || known.operation.api === "app") return [];
       const { operation, metadata } = known;
       if (field === null) return suggestTargets(operation.command, { member }, query);
@@ -162,7 +156,7 @@ export function createForms(deps: Deps): Forms {
         .slice(0, most);
     },
     submit(view) {
-      const known = knownForm(view);
+      const known = knownForm(registry, view);
       if (!known)
         return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
       const { operation, metadata } = known;
@@ -182,6 +176,16 @@ export function createForms(deps: Deps): Forms {
 }
 
 const most = limits.select.options;
+
+/** The operation and the memory of an open form; null where this version no longer knows it. */
+function knownForm(
+  registry: AppContext["registry"],
+  view: { private_metadata: string },
+): { operation: Operation; metadata: PrivateMetadata } | null {
+  const metadata = readPrivateMetadata(view.private_metadata);
+  const operation = metadata && registry.find(metadata.command);
+  return metadata && operation ? { operation, metadata } : null;
+}
 
 /** From whom it is taken over, if it is. */
 function taken({ originator }: { originator?: string | undefined }): { originator?: string } {
