@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createBlockSupport } from "./chat/block-support.ts";
 import { createChat } from "./chat/chat.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
@@ -28,6 +29,7 @@ import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import type { Store } from "./storage/store.ts";
+import { readVersion } from "./version.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
@@ -59,7 +61,7 @@ export async function startApp(options: {
   });
   const workspace = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
-  const reach = createReach(bolt, { config, workspace, wire, skew, metrics, clock, log });
+  const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals } = config;
   const engine = createEngine(foundation, reach, operations, {
     ...{ admins, approvals, clockProblems: skew.problems, onInvoked: metrics.commandRun, onAudited: metrics.audited },
@@ -156,6 +158,7 @@ function refusedToken(error: unknown): never {
 function createReach(
   { app: { client } }: Bolt,
   parts: {
+    store: Store;
     config: Config;
     workspace: Workspace;
     wire: Wire;
@@ -165,7 +168,7 @@ function createReach(
     log: Logger;
   },
 ): Reach {
-  const { config, workspace, wire, skew, metrics, clock, log } = parts;
+  const { store, config, workspace, wire, skew, metrics, clock, log } = parts;
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
@@ -174,9 +177,11 @@ function createReach(
       metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
     onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
   });
+  const values = store.values("block-support");
+  const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, clock, log }),
+    chat: createChat({ client, wire, blockSupport, clock, log }),
     people: createPeople({ client, clock, log, workspace }),
   };
 }

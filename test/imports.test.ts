@@ -42,6 +42,7 @@ const files: Record<string, string[]> = {
     "health.ts",
     "drain.ts",
     "clock-skew.ts",
+    "version.ts",
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "health.ts": ["http.ts"],
