@@ -115,7 +115,9 @@ test("a store that is not there is not made by looking, and must be in a place t
   await look({ STORE_URL: `sqlite:${path}` });
   expect(existsSync(path)).toBe(false);
   writeFileSync(path, "");
-  expect((await look({ STORE_URL: `sqlite:${path}/rackbell.db` })).at(-1)).toMatch(/mend store: STORE_URL: .*nothing can be made/);
+  expect((await look({ STORE_URL: `sqlite:${path}/rackbell.db` })).at(-1)).toMatch(
+    /mend store: STORE_URL: .*nothing can be made/,
+  );
 });
 
 test("`npm run doctor` ends with 0 where all is well, and with 1 where something needs mending", async () => {
