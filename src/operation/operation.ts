@@ -31,6 +31,10 @@ export interface Invocation {
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
+  /** Which part of an answer that is too long for one message; the first unless said. */
+  part?: number;
+  /** The caller was asked already whether to interrupt a service, or said that they need not be. */
+  confirmed?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
   faults?: Record<string, string>;
   /** The member who wanted it and could not, where somebody else takes it over. */
@@ -87,8 +91,8 @@ interface OperationBase {
   positional: string | null;
   /** The inputs that a person chooses from a live list. */
   chosen: readonly string[];
-  /** What a pressed button asks before it interrupts a service. */
-  interrupts: string | null;
+  /** What is asked of the caller, in one press, before it interrupts a service; null where nothing is, or nothing with that input. */
+  interrupts: ((input: Record<string, unknown>) => string | null) | null;
   /** Words on the red button: "Reinstall". */
   verb: string;
   /** Answers cannot be shared in a channel. */
@@ -103,6 +107,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   scope: ScopeOf[A];
   target: Listed<A> | null;
   follow: Follow | null;
+  /** Run again with the same id, it is the same act: a late first one is no second. */
+  idempotent: boolean;
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
@@ -142,6 +148,8 @@ export interface Act {
   /** Of this run, for good. */
   id: string;
   target: { id: string; name: string } | null;
+  /** Every text that means the target, as it was read now. */
+  names: readonly string[];
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
   input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */
@@ -149,6 +157,8 @@ export interface Act {
   /** Why it is asked; empty where nobody said. */
   reason: string;
   risk: Risk;
+  /** What it is called, in words: "Reinstall"; where the input decides it, that of this input. */
+  verb: string;
   review(): Promise<Review>;
   /** What `reconcile` of something that is done at once compares with: read right before it is sent. */
   before(): Promise<Json>;

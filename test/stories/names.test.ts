@@ -51,7 +51,7 @@ test("a name of 200 characters is shown short, found whole, and fits every messa
 test("a machine called <!channel> rings nobody, links nothing and formats nothing, wherever it appears", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await story.ask(ana, "/vps list channel", "1 VPSes");
+  await story.ask(ana, "/vps list channel", "*1 VPS*");
   const card = await story.ask(ana, `/vps show "${wild}"`, "is running");
   expect(said(card)).toContain("`&lt;!channel&gt; *bold* &amp; _slanted_`");
   await ana.press(card, "Show to channel");
@@ -71,9 +71,9 @@ test("a machine that was renamed since its name was learnt is not touched under 
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
-  await story.ask(ana, "/vps reboot web-1", "is called `old-web-1` by now", "nothing was done");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "is called `old-web-1` by now", "nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
-  await story.ask(ana, "/vps reboot old-web-1", "Rebooting");
+  await story.ask(ana, "/vps reboot old-web-1 force=yes", "Rebooting");
 });
 
 test("an unknown name says so and how else to name one; nothing is guessed", async () => {

@@ -4,11 +4,13 @@
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
-import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
+import { actions, type Block, button, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { handOverAction, invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
+import { handOverAction, interruption, invocationButton, invokePrefix, leaveIt, stepButtons } from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
+import { filtersBlock } from "./menus.ts";
 import type { Offer } from "./offer.ts";
+import { partOf } from "./parts.ts";
 
 const shareAction = "invoke:share";
 
@@ -29,25 +31,33 @@ export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
-/** What only the asker sees, with the way to show it to the channel. */
+/** What only the asker sees: as much as a message holds, with the ways to the rest of it, and to show it to the channel. */
 export function privateAnswer(
-  answer: Answer,
-  { offer, name, share }: { offer: Offer; name: string; share: Invocation | null },
+  whole: Answer,
+  { offer, name, invocation, mayShare }: { offer: Offer; name: string; invocation: Invocation; mayShare: boolean },
 ): Message {
+  const { answer, turns } = partOf(whole, invocation);
   const steps = stepButtons(answer.next ?? [], offer, name);
-  const sharing = share
-    ? invocationButton("Show to channel", shareAction, { ...share, share: true }, { operation: undefined })
+  const sharing = mayShare
+    ? invocationButton(
+        "Show to channel",
+        shareAction,
+        { ...invocation, replace: false, share: true },
+        { operation: undefined },
+      )
     : [];
   return {
     text: answer.text,
-    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...steps, ...sharing], "steps")],
+    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...turns, ...steps, ...sharing], "steps")],
   };
 }
 
 /** What a channel sees of something that a member did: who first. */
 export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">, steps: Block[]): Message {
   const text = `${lead} ${answer.text}`;
-  return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
+  // A filter would change the message under the eyes of all.
+  const blocks = answer.blocks?.filter(({ block_id: id }) => id !== filtersBlock) ?? [];
+  return { text, blocks: [section(text), ...blocks, ...steps] };
 }
 
 /** The ways on from what went wrong: the form to put it right in, and others who could do it. */
@@ -89,6 +99,30 @@ export function pickerMessage(
   const left = candidates.length - buttons.length;
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
   return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
+}
+
+/** The button that takes a question of the caller's own away. */
+export const dismissAction = "dismiss";
+
+/** Asks the caller alone before a service is interrupted: one press, with all that was said already in it. */
+export function interruptionMessage(
+  { verb, name }: { verb: string; name: string },
+  invocation: Invocation,
+  consequence: string,
+): Message {
+  const act = interruption({ verb }, name);
+  const text = `${name ? `${verb} ${code(name)}` : verb}? ${consequence}`;
+  const go = invocationButton(
+    act,
+    `${invokePrefix}confirmed`,
+    { ...invocation, confirmed: true, replace: true },
+    { operation: undefined, style: "danger" },
+  );
+  const again = go.length > 0 ? [] : [context("This is too long for a button: type it again with `force=yes`.")];
+  return {
+    text,
+    blocks: [section(text), ...again, ...actions([...go, button(leaveIt, dismissAction, "")], "question")],
+  };
 }
 
 /** Slack let no form open any more: the press of a button lets it. */
