@@ -5,6 +5,7 @@ import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import { createConnection } from "../identities/connection.ts";
 import { createIdentities, type Identities } from "../identities/identities.ts";
+import { sealAnew } from "../identities/rotation.ts";
 import { createWorkspaceSecrets } from "../identities/workspace.ts";
 import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
@@ -44,6 +45,7 @@ export interface EngineOptions {
   /** How requests are decided where no rule says otherwise, and within how many milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
   parse: ParseCommand;
+  panel: AppContext["panel"];
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -67,6 +69,8 @@ export interface Engine {
   stop(): void;
   /** How many jobs are followed. */
   following(): Promise<number>;
+  /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
+  sealAnew(): Promise<number>;
 }
 
 /** Puts the engine's own parts together. */
@@ -74,7 +78,7 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
+  { admins, approvals, panel, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
   const registry = createRegistry(operations);
@@ -83,7 +87,7 @@ export function createEngine(
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
-  const binder = createBinder({ access, directory, registry });
+  const binder = createBinder({ access, directory, registry, clock });
   const reply = createReply({ chat, people, clock });
   const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
@@ -114,8 +118,8 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext = {
-    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, clockProblems, policy },
-    tryOut: createTrial({ registry, binder, rules, parse }),
+    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
+    ...{ policy, tryOut: createTrial({ registry, binder, rules, parse }) },
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
@@ -133,5 +137,6 @@ export function createEngine(
       drift.stop();
     },
     following: assembled.following,
+    sealAnew: () => sealAnew(identities, workspace),
   };
 }

@@ -109,6 +109,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   scope: ScopeOf[A];
   target: Listed<A> | null;
   follow: Follow | null;
+  /** Run again with the same id, it is the same act: a late first one is no second. */
+  idempotent: boolean;
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
@@ -140,6 +142,10 @@ export interface AppOperation<C = never> extends OperationBase {
   target: null;
   follow: null;
   wizard: null;
+  /** What stands above its form beside the summary: mrkdwn. */
+  about(context: C): string | null;
+  /** What can be told of the input while its form is still open: throws an InputError that names the field. */
+  check(call: AppCall<C>): Promise<void>;
   run(call: AppCall<C>): Promise<Answer>;
 }
 

@@ -59,7 +59,7 @@ test("a spend over the limit is asked of a peer in the channel, with its price a
     "Somebody other than",
   );
   expect(request.ephemeralTo).toBeUndefined();
-  for (const message of ben.sees()) expect(said(message)).not.toMatch(/250\.00|239\.99|[Bb]alance \(/);
+  for (const message of ben.sees()) expect(said(message)).not.toMatch(/250\.00|239\.99|Your balance/);
   await story.pressing(ben, request, goAhead, "approved by");
   await story.sees(ben, "approved by", /paid/);
   expect(writes(story)).toHaveLength(1);
@@ -74,15 +74,15 @@ test("the sum of a day is counted over requests, and what would overrun it is he
   const story = await ruled({ linked: everybody }, 'demand=never risk=spend day="3 EUR"');
   const { ana, ben } = story;
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
-  const first = await story.ask(ana, pay("1.01"), "1.01", "Only <@");
+  const first = await story.ask(ana, pay("1.01"), "1.01", "Your balance");
   await story.pressing(ana, first, goAhead, "1.01", "paid");
-  const second = await story.ask(ana, pay("1.99"), "1.99", "Only <@");
+  const second = await story.ask(ana, pay("1.99"), "1.99", "Your balance");
   await story.pressing(ana, second, goAhead, "1.99", "paid");
   await story.ask(ana, pay("0.01"), "A rule of this workspace does not allow it", "in 24 hours");
   // Each member has a sum of their own, and a day later it is counted anew.
-  await story.ask(ben, pay("1.00"), "1.00", "Only <@");
+  await story.ask(ben, pay("1.00"), "1.00", "Your balance");
   story.clock.skip(24 * 60 * 60_000);
-  await story.ask(ana, pay("1.00"), "1.00", "Only <@");
+  await story.ask(ana, pay("1.00"), "1.00", "Your balance");
   expect(writes(story)).toHaveLength(2);
 });
 

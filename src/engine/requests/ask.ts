@@ -10,16 +10,15 @@ import type { Approvers } from "./approvers.ts";
 import { createRequest, priceOf, type Wanted } from "./create.ts";
 import type { FindPlace } from "./place.ts";
 import { reminderAt } from "./reminder.ts";
-import { type Request, thingOf } from "./request.ts";
+import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { aboutWanted, levelOf, type Rules, refuseForbidden } from "./rules.ts";
 import { findSame } from "./same.ts";
 import type { RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */
-export type Ask = (wanted: Wanted, runId?: string) => Promise<void>;
+export type Ask = (wanted: Wanted) => Promise<void>;
 
 /** Longer than it takes to ask the platform for the facts. */
 const lockFor = 60_000;
@@ -45,7 +44,7 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
-  async function create(wanted: Wanted, risk: Request["risk"], runId: string | undefined): Promise<void> {
+  async function create(wanted: Wanted, risk: Request["risk"]): Promise<void> {
     const { bound, act, origin, originator } = wanted;
     const same = await findSame(requests, wanted, clock.now());
     if (same) return pointAt(same, origin);
@@ -67,7 +66,7 @@ export function createAsk(deps: {
     const placed = { channel: place.channel, notice, mention: call.mention };
     const asking = { risk, mode, needed, rule, breakable, review, ...placed, ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
-    const request = await requests.create(runId === undefined ? made : { ...made, runId }, {
+    const request = await requests.create(made, {
       note: { what: "asked", outcome: made.consequence },
       lookAt: reminderAt(made) ?? made.expiresAt,
     });
@@ -82,7 +81,7 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text), ...actions(buttonsOf(same), "request")] });
   }
 
-  return async (wanted, runId) => {
+  return async (wanted) => {
     const { bound, act, origin } = wanted;
     // What only reads is never asked first.
     const risk = act.risk === "read" ? "change" : act.risk;
@@ -96,7 +95,7 @@ export function createAsk(deps: {
         `Something about the same is being asked for by <@${String(locked.holder)}> right now, so nothing new was asked. Ask again in a few seconds if yours is another thing.`,
       );
     try {
-      await create(wanted, risk, runId);
+      await create(wanted, risk);
     } finally {
       await locks.unlock(name, locked.fence);
     }

@@ -101,7 +101,7 @@ export function assembleRequests(
     const settled = request.price === null ? undefined : await requests.read(request.id);
     if (settled?.state === "refused") await rules.release(settled);
   }
-  const reconcile = createReconcile({ requests, run, registry, binder, onSettled, clock, log });
+  const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
   followJobs({ requests, access, binder, registry, wakeups: store.wakeups, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {

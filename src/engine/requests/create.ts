@@ -49,7 +49,6 @@ export function createRequest(
   return {
     v: 4,
     id,
-    runId: id,
     state: mode === "none" ? "claimed" : "pending",
     mode,
     needed,

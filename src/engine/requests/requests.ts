@@ -6,10 +6,9 @@ import type { Link } from "../../identities/link.ts";
 import type { Wakeups } from "../../storage/store.ts";
 import type { Decide } from "./decide.ts";
 import type { HandOver } from "./hand-over.ts";
-import type { Request } from "./request.ts";
+import { isAskedAlone, type Request } from "./request.ts";
 import type { Start } from "./start.ts";
 import { followWake, type RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 
 /** Everything that changes something on the platform: what is asked first and what is done at once (design section 4). */
 export interface Requests extends Decide, Start {
