@@ -33,6 +33,7 @@ export function stateOf({ status, instance }: Vps): string {
 }
 
 const lacking = {
+  password_reset: "takes no new password from here",
   reinstall: "cannot be reinstalled from here",
   snapshots: "has no snapshots",
   images: "cannot be captured as an image",
