@@ -13,6 +13,10 @@ export interface Entry {
   project: string;
   /** One line of what it is, for pickers. */
   detail: string;
+  /** Other words that say how it is, to filter by: a machine's billing state. */
+  states?: string[];
+  /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
+  columns?: Record<string, string>;
 }
 
 /** Every entry of one kind that a key can see, and when that was read. */

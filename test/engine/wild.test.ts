@@ -16,7 +16,8 @@ import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
-import { fitted, type Message } from "../../src/views/blocks.ts";
+import type { Message } from "../../src/views/blocks.ts";
+import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
 import { customerClient } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
@@ -72,7 +73,9 @@ test("a card of any machine is accepted", () => {
   fc.assert(
     fc.property(machine, (one) => {
       const card = vpsCard(one);
-      expectAccepted(privateAnswer(card, { offer, name: one.name, share: null }));
+      expectAccepted(
+        privateAnswer(card, { offer, name: one.name, invocation: { command: "vps show", input: {} }, mayShare: false }),
+      );
     }),
     { numRuns: 100 },
   );
@@ -93,7 +96,9 @@ test("a list and a picker of any machines are accepted", async () => {
       };
       const options = { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: () => ":x:" };
       const answer = await listAnswer(call, options);
-      expectAccepted(privateAnswer(answer, { offer, name: "", share: { command: "vps list", input: {} } }));
+      expectAccepted(
+        privateAnswer(answer, { offer, name: "", invocation: { command: "vps list", input: {} }, mayShare: true }),
+      );
       const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
       const invocation = { command: "vps cancel", target: text, input: { reason: text } };
       expectAccepted(pickerMessage(cancel, invocation, code(text), candidates));
@@ -121,7 +126,6 @@ test("a request about any machine is accepted, in every state and with its dialo
         ...{
           v: 3,
           id: "r",
-          runId: "r",
           press: clip(`Cancel ${reason}`, 300),
           back: clip(`Keep ${reason}`, 300),
           state,

@@ -8,11 +8,11 @@ import {
   confirmation,
   context,
   facts,
-  fitted,
   header,
   paragraphs,
   section,
 } from "../../src/views/blocks.ts";
+import { fitted } from "../../src/views/fit.ts";
 import { renderJson } from "../../src/views/json.ts";
 import { limits } from "../../src/views/limits.ts";
 import { code, prose } from "../../src/views/text.ts";

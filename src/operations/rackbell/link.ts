@@ -56,7 +56,7 @@ const rejectedWords = {
 const helpStep: Step = { label: "What can I do?", command: "rackbell help" };
 const firstSteps: Record<Link["api"], Step> = {
   customer: { label: "List VPSes", command: "vps list", style: "primary" },
-  reseller: helpStep,
+  reseller: { label: "What you sell on", command: "reseller service list", style: "primary" },
 };
 
 function linkedWords(linked: Link): string {

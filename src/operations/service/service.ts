@@ -50,6 +50,20 @@ export function kindOf({ serviceType }: Service): string {
   return kinds[serviceType];
 }
 
+/** Every word for how a service can be (spec section 3.1). */
+export const serviceStates = [
+  ...[
+    "pending",
+    "pending payment",
+    "installing",
+    "active",
+    "suspended",
+    "terminated",
+    "provisioning failed",
+    "cancelled",
+  ],
+];
+
 const marks: Record<string, string> = {
   active: ":large_green_circle:",
   suspended: ":no_entry:",

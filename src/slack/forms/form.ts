@@ -63,6 +63,8 @@ export interface Forms extends FormOpener {
     field: string | null,
     query: string,
   ): Promise<Choice[]>;
+  /** What a command can be said of, for a search in a message; none where it has no targets. */
+  suggestTargets(command: string, origin: Pick<Origin, "member">, query: string): Promise<Choice[]>;
   /** What Slack shows under the fields, or the run to start once it is acknowledged. */
   submit(view: ShownView): { errors: Record<string, string> } | { run: () => Promise<void> };
 }
@@ -116,6 +118,15 @@ export function createForms(deps: Deps): Forms {
     return Promise.race([all, soon]);
   }
 
+  async function suggestTargets(command: string, { member }: Pick<Origin, "member">, query: string) {
+    const operation = registry.find(command);
+    if (!operation || operation.api === "app" || !operation.target) return [];
+    const bound = await binder.bind(operation, member);
+    return searchEntries(await entriesInTime(bound), query)
+      .slice(0, most)
+      .map(choiceOf);
+  }
+
   function knownForm(view: { private_metadata: string }): { operation: Operation; metadata: PrivateMetadata } | null {
     const metadata = readPrivateMetadata(view.private_metadata);
     const operation = metadata && registry.find(metadata.command);
@@ -124,6 +135,7 @@ export function createForms(deps: Deps): Forms {
 
   return {
     open,
+    suggestTargets,
     async retarget(view, target) {
       const known = knownForm(view);
       if (!known || known.operation.api === "app") return;
@@ -135,11 +147,8 @@ export function createForms(deps: Deps): Forms {
       const known = knownForm(view);
       if (!known || known.operation.api === "app") return [];
       const { operation, metadata } = known;
+      if (field === null) return suggestTargets(operation.command, { member }, query);
       const bound = await binder.bind(operation, member);
-      if (field === null)
-        return searchEntries(await entriesInTime(bound), query)
-          .slice(0, most)
-          .map(choiceOf);
       const targetId = metadata.target ?? readForm(operation, view.state).target;
       const wanted = query.trim().toLowerCase();
       const choices = await bound.choices(field, targetId);

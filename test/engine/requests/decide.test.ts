@@ -43,6 +43,7 @@ const act: Act = {
   ...{
     id: "r1",
     target: { id: "vps-1", name: "web-1" },
+    names: ["web-1"],
     input: {},
     described: [],
     reason: "",
