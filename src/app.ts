@@ -62,9 +62,16 @@ export async function startApp(options: {
   const workspace = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
-  const { admins, approvals } = config;
+  const { admins, approvals, panel } = config;
   const engine = createEngine(foundation, reach, operations, {
-    ...{ admins, approvals, clockProblems: skew.problems, onInvoked: metrics.commandRun, onAudited: metrics.audited },
+    ...{
+      admins,
+      approvals,
+      panel,
+      clockProblems: skew.problems,
+      onInvoked: metrics.commandRun,
+      onAudited: metrics.audited,
+    },
   });
   const queue = createQueue(options.work);
   const home = workspace.enterprise ?? workspace.team;
@@ -78,6 +85,7 @@ export async function startApp(options: {
   await store.wakeups.start();
   engine.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
+  if (config.encryption.previous) finishRotation(engine, log);
 
   async function finish(): Promise<void> {
     engine.stop();
@@ -107,6 +115,22 @@ export async function startApp(options: {
       });
     },
   };
+}
+
+/** A rotation of the encryption key ends when nothing is left that only the previous one opens. */
+function finishRotation(engine: Engine, log: Logger): void {
+  engine.sealAnew().then(
+    (members) =>
+      log.info(
+        { members },
+        "All linked keys are sealed with the new ENCRYPTION_KEY. Take ENCRYPTION_KEY_PREVIOUS out once APPROVAL_TTL and a day have passed: open requests and one-time secrets may still need it until then",
+      ),
+    (error: unknown) =>
+      log.error(
+        { err: error },
+        "Not all linked keys could be sealed with the new ENCRYPTION_KEY; keep ENCRYPTION_KEY_PREVIOUS and restart",
+      ),
+  );
 }
 
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
@@ -189,7 +213,7 @@ function openDoors(
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
-  const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
+  const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });

@@ -138,6 +138,10 @@ export interface AppOperation<C = never> extends OperationBase {
   target: null;
   follow: null;
   wizard: null;
+  /** What stands above its form beside the summary: mrkdwn. */
+  about(context: C): string | null;
+  /** What can be told of the input while its form is still open: throws an InputError that names the field. */
+  check(call: AppCall<C>): Promise<void>;
   run(call: AppCall<C>): Promise<Answer>;
 }
 
