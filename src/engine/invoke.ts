@@ -88,6 +88,7 @@ export function createInvoke(
         return await read(bound, act, invocation, origin);
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
+      await act.usable();
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
       const title = { verb: act.verb, name: act.target?.name ?? "" };

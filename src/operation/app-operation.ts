@@ -41,6 +41,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     positional: declaration.positional ?? null,
     verbatim: declaration.verbatim ?? false,
     chosen: [],
+    typed: [],
     interrupts: interruptsOf(input, declaration.interrupts),
     verb: declaration.verb ?? verbOf(command),
     personal: true,

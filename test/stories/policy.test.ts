@@ -48,7 +48,7 @@ test("a spend over the limit is asked of a peer in the channel, with its price a
     ana,
     `/billing pay ${billOf(story, "Renewal of web-2").number} amount=1.00`,
     "1.00",
-    "Only <@",
+    "Your balance",
   );
   expect(own.ephemeralTo).toBeDefined();
   const request = await story.ask(

@@ -59,7 +59,7 @@ export function createCarryOut(deps: {
       },
     );
     if (!claimed) return say.state(request.id, origin);
-    const { request: ran } = await run.run(claimed, checked.act, bound);
+    const { request: ran } = await run.run(claimed, checked.act, bound, request.outcome);
     // What was refused, or waits again, has cost nothing.
     if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
   };

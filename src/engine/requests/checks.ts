@@ -118,6 +118,7 @@ export function createRequestChecks({ access, binder, identities, requests, regi
   async function facts(request: Request, bound: BoundOperation): Promise<Checked | { changed: string }> {
     try {
       const act = await beginRequest(requests, request, bound, clock.now());
+      await act.usable();
       const { material, before, price } = await act.review();
       const changes = changesBetween(request.material, material);
       if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
