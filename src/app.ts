@@ -78,6 +78,7 @@ export async function startApp(options: {
   await store.wakeups.start();
   engine.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
+  if (config.encryption.previous) finishRotation(engine, log);
 
   async function finish(): Promise<void> {
     engine.stop();
@@ -107,6 +108,22 @@ export async function startApp(options: {
       });
     },
   };
+}
+
+/** A rotation of the encryption key ends when nothing is left that only the previous one opens. */
+function finishRotation(engine: Engine, log: Logger): void {
+  engine.sealAnew().then(
+    (members) =>
+      log.info(
+        { members },
+        "All linked keys are sealed with the new ENCRYPTION_KEY. Take ENCRYPTION_KEY_PREVIOUS out once APPROVAL_TTL and a day have passed: open requests and one-time secrets may still need it until then",
+      ),
+    (error: unknown) =>
+      log.error(
+        { err: error },
+        "Not all linked keys could be sealed with the new ENCRYPTION_KEY; keep ENCRYPTION_KEY_PREVIOUS and restart",
+      ),
+  );
 }
 
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {

@@ -5,6 +5,7 @@ import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import { createConnection } from "../identities/connection.ts";
 import { createIdentities, type Identities } from "../identities/identities.ts";
+import { sealAnew } from "../identities/rotation.ts";
 import { createWorkspaceSecrets } from "../identities/workspace.ts";
 import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
@@ -61,6 +62,8 @@ export interface Engine {
   stop(): void;
   /** How many jobs are followed. */
   following(): Promise<number>;
+  /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
+  sealAnew(): Promise<number>;
 }
 
 /** Puts the engine's own parts together. */
@@ -110,5 +113,6 @@ export function createEngine(
       drift.stop();
     },
     following: assembled.following,
+    sealAnew: () => sealAnew(identities, workspace),
   };
 }

@@ -107,6 +107,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   scope: ScopeOf[A];
   target: Listed<A> | null;
   follow: Follow | null;
+  /** Run again with the same id, it is the same act: a late first one is no second. */
+  idempotent: boolean;
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;

@@ -126,7 +126,6 @@ test("a request about any machine is accepted, in every state and with its dialo
         ...{
           v: 3,
           id: "r",
-          runId: "r",
           press: clip(`Cancel ${reason}`, 300),
           back: clip(`Keep ${reason}`, 300),
           state,

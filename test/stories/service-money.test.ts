@@ -284,7 +284,7 @@ for (const purchase of purchases) {
     await ana.press(request, goAhead);
     await story.sees(ana, "do not ask for it again until then");
     await story.ask(ana, purchase.command, "its outcome is not clear yet");
-    await story.passes(() => told(story, "It was not done", "safe to ask again"), "it is found out");
+    await story.passes(() => told(story, "It was not done", "Look once more before you ask again"), "it is found out");
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
     await ana.press(again, goAhead);

@@ -33,6 +33,7 @@ export type Job = z.infer<typeof Job>;
  */
 export const Request = z.object({
   v: z.literal(3),
+  /** What its run is known by at the platform, too (idempotency key, external reference). */
   id: z.string(),
   state: z.enum([
     // Open: it waits for a decision; it was taken in hand; nobody knows what came of it.
@@ -70,8 +71,6 @@ export const Request = z.object({
   keyId: z.string(),
   keyLabel: z.string(),
   target: Named.nullable(),
-  /** What the run is known by at the platform (idempotency key, external reference): its own id, or that of the request that it repeats. */
-  runId: z.string(),
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */
   generated: z.array(z.string()),

@@ -72,7 +72,7 @@ function cardTelling(request: Request, steps: Block[]): Telling {
     to: placeOf(request),
     message: pending ? pendingMessage(request, { alone: false }) : decidedMessage(request, steps),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
-    since: request.changedAt,
+    since: request.createdAt,
   };
 }
 
@@ -86,14 +86,14 @@ function placeOf(request: Request): Place {
 
 function askerTellings(request: Request): Telling[] {
   if (!isAskedAlone(request)) return [];
-  const { channel, origin, changedAt } = request;
+  const { channel, origin, createdAt } = request;
   const message =
     request.state === "pending"
       ? pendingMessage(request, { alone: true })
       : isPublic(request)
         ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
         : decidedMessage(request, []);
-  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: changedAt }];
+  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
 }
 
 /** What took longer than anybody looks at a message, and what somebody else decided. */
@@ -121,6 +121,6 @@ function endingTelling(request: Request): Telling {
     to: { in: "thread", under: cardSlot, user: request.slackUser },
     message: endingMessage(request),
     priority: "ending",
-    since: request.changedAt,
+    since: request.createdAt,
   };
 }

@@ -51,6 +51,7 @@ async function answerCall(
     const method = allowed(name, token, args, workspace);
     const answer = method.handle(args, context);
     call.outcome = "ok";
+    if (fault?.kind === "lose") request.socket.destroy();
     return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -75,6 +76,7 @@ function injectedAnswer(fault: ApiFault): ApiAnswer | undefined {
       return { status: 500, body: { ok: false, error: "connection_reset" } };
     case "http":
       return { status: fault.status, body: { ok: false, error: "internal_error" } };
+    case "lose":
     case "hang":
       return undefined;
   }
