@@ -21,7 +21,8 @@ export function bodyOf(id: string, order: OrderInput): OrderBody {
       ...(location ? { location } : {}),
       ...(osImage ? { [order.imageField]: osImage } : {}),
       ...(customImage ? { custom_image_id: customImage } : {}),
-      externalServiceId: order.ownId ?? id,
+      // Not written as the platform writes ids, so that it is looked up by what it is.
+      externalServiceId: order.ownId ?? `order-${id}`,
     },
     ...(order.options.length > 0
       ? { options: order.options.map((option) => ({ optionId: option.id, quantity: option.quantity })) }

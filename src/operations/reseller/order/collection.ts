@@ -9,7 +9,11 @@ export async function collectionWords(
   { client, may }: Pick<Asking<"reseller">, "client" | "may">,
   methodId: string | undefined,
 ): Promise<string> {
-  const { rows } = await listOrders(client, { limit: 20 });
+  // It is shown, and not what is agreed to: that it cannot be read stops no order.
+  const rows = await listOrders(client, { limit: 20 }).then(
+    (page) => page.rows,
+    () => [],
+  );
   const mode = rows.map(({ payment_mode: one }) => one).find((one) => one && one !== "storefront");
   if (mode === "invoice")
     return "As with your last order, an invoice or proforma is raised: nothing is charged now, and it is built once that is paid.";

@@ -1,6 +1,8 @@
 import type { Step } from "../../../operation/answer.ts";
 import type { TargetKind } from "../../../operation/target.ts";
-import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
+import { PlatformRefused } from "../../../platform/http/errors.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { money } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
@@ -11,7 +13,7 @@ export const soldOrder: TargetKind<"reseller", Order> = {
   label: "order to sell on",
   pageSize: 200,
   list: listOrders,
-  read: readOrder,
+  read: readByEither,
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),
@@ -29,6 +31,17 @@ export const soldOrder: TargetKind<"reseller", Order> = {
       .join(" · "),
   }),
 };
+
+/** The partner's own id may be written as the platform's ids are: an order that was made here has its request's. */
+async function readByEither(client: ResellerClient, id: string): Promise<Order> {
+  try {
+    return await readOrder(client, id);
+  } catch (error) {
+    const found = error instanceof PlatformRefused && error.status === 404 ? await findOrder(client, id) : null;
+    if (found) return readOrder(client, found.id);
+    throw error;
+  }
+}
 
 /** The orders whose payment stands so. */
 export function ordersThat(status: PaymentStatus): TargetKind<"reseller", Order> {

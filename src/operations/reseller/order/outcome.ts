@@ -59,8 +59,16 @@ export async function refusedAnswer(client: ResellerClient, error: unknown): Pro
   const about = orderIn(error);
   if (!about || !(error instanceof PlatformRefused)) throw error;
   if (error.status === 502) {
-    const { text, next = [] } = notBuilt(await readOrder(client, about.orderId));
-    return { text, next, handle: { order: about.orderId } };
+    const handle = { order: about.orderId };
+    // That this read fails changes nothing of what is certain: the follow-up reads it again.
+    const order = await readOrder(client, about.orderId).catch(() => null);
+    if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], handle };
+    const number = quoted({ order_number: about.orderNumber, id: about.orderId });
+    return {
+      text: `It could not be built, though it may be charged. Do not order it again: ask the supplier, and quote the order ${number}.`,
+      next: [showStep(about.orderId)],
+      handle,
+    };
   }
   if (error.status === 402 || about.status === "payment_failed") throw chargeFailed(about, error.reason);
   throw error;
