@@ -62,9 +62,16 @@ export async function startApp(options: {
   const workspace = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
-  const { admins, approvals } = config;
+  const { admins, approvals, panel } = config;
   const engine = createEngine(foundation, reach, operations, {
-    ...{ admins, approvals, clockProblems: skew.problems, onInvoked: metrics.commandRun, onAudited: metrics.audited },
+    ...{
+      admins,
+      approvals,
+      panel,
+      clockProblems: skew.problems,
+      onInvoked: metrics.commandRun,
+      onAudited: metrics.audited,
+    },
   });
   const queue = createQueue(options.work);
   const home = workspace.enterprise ?? workspace.team;
@@ -206,7 +213,7 @@ function openDoors(
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
-  const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
+  const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });

@@ -39,6 +39,7 @@ export interface Reach {
 export interface EngineOptions {
   admins: readonly string[];
   approvals: Approvals;
+  panel: AppContext["panel"];
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -71,7 +72,7 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, clockProblems, onInvoked, onAudited }: EngineOptions,
+  { admins, approvals, panel, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
   const registry = createRegistry(operations);
@@ -80,7 +81,7 @@ export function createEngine(
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
-  const binder = createBinder({ access, directory, registry });
+  const binder = createBinder({ access, directory, registry, clock });
   const reply = createReply({ chat, people, clock });
   const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
@@ -95,7 +96,7 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext = {
-    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, clockProblems },
+    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });

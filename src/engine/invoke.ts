@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
+import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
@@ -79,6 +79,7 @@ export function createInvoke(
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
+      await act.usable();
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
       if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
@@ -108,6 +109,7 @@ export function createInvoke(
       offer: offerTo(links, registry),
       name: act.target?.name ?? "",
       invocation,
+      page: panelPage(context, operation, act),
       mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
     });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
@@ -129,6 +131,12 @@ function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): I
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };
+}
+
+/** Where the panel shows what was acted on, where that is known. */
+function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
+  if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
+  return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }
 
 // The directory may be minutes old: what was called so then may by now be another machine's name. Another word for it may still hold.

@@ -15,6 +15,10 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   positional?: string;
   verb?: string;
   interrupts?: Interrupts<z.output<I>>;
+  /** What stands above its form beside the summary: mrkdwn. */
+  about?: (context: C) => string | null;
+  /** What can be told of the input while its form is still open: throws an InputError that names the field. Nothing is changed by it. */
+  check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
   run: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
@@ -34,12 +38,17 @@ export function createAppOperation<C, I extends z.ZodObject>(
     input,
     positional: declaration.positional ?? null,
     chosen: [],
+    typed: [],
     interrupts: interruptsOf(input, declaration.interrupts),
     verb: declaration.verb ?? verbOf(command),
     personal: true,
     follow: null,
     wizard: null,
     accept: (raw) => acceptInput(input, raw),
+    about: (context) => declaration.about?.(context) ?? null,
+    async check(call) {
+      await declaration.check?.({ ...call, input: parseInput(input, call.input) });
+    },
     run: (call) => run({ ...call, input: parseInput(input, call.input) }),
   };
 }

@@ -32,6 +32,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** The panel has a page of its own for it, found by its id. */
+  inPanel?: boolean;
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -45,6 +47,7 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  inPanel: boolean;
   pageSize: number;
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
 }
@@ -63,6 +66,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
     async entries(client, query) {
       const { rows, pagination } = await kind.list(client, query);

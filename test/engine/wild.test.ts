@@ -25,7 +25,13 @@ import { vpsRow } from "../platform/customer/rows.ts";
 const registry = createRegistry(operations);
 const link: CustomerLink = {
   ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: "k", keyLabel: "k" },
-  ...{ user: { id: "u", name: "u", email: "u@example.com" }, account: null, bound: null, project: null },
+  ...{
+    user: { id: "u", name: "u", email: "u@example.com" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+  },
   ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, scopes: ["read", "services", "destructive"] },
 };
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);

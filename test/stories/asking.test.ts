@@ -34,7 +34,7 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
 test("an immediate one names the addresses and says that there is no way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
-  const done = await story.pressing(story.ana, request, goAhead, "is terminated", "no way back");
+  const done = await story.pressing(story.ana, request, goAhead, "has ended", "no way back");
   expect(said(done)).not.toContain("Keep it");
 });
 
@@ -192,7 +192,7 @@ test("money is shown to the requester alone, and what was done is announced with
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Your balance");
   expect(request.ephemeralTo).toBeDefined();
   await story.pressing(ana, request, goAhead, "Capturing");
-  await story.sees(ben, "Capturing `web-2`", "asked by");
+  await story.sees(ben, "Capturing `web-2`", "· <@");
   expect(ben.sees().some((message) => said(message).includes("250.00"))).toBe(false);
 });
 
@@ -252,7 +252,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
   await story.passes(
-    () => ana.sees().some((message) => said(message).includes("asked by") && said(message).includes("be kept")),
+    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("be kept")),
     "the request to be done",
   );
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);

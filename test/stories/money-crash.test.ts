@@ -46,7 +46,7 @@ test.each([
     const story = await tellCrashing();
     const { ana, platform } = story;
     const bill = billOf(story, "Renewal of web-2");
-    const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR are paid for");
+    const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
     const fault = { path: /\/pay$/, applied };
     platform.faults.next({ how: "hang", method: "POST", ...fault });
     await ana.press(review, goAhead);

@@ -116,7 +116,7 @@ test("alone, a request from a channel without the app goes to the direct message
 test("spending stays the requester's own affair", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
-  const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only <@");
+  const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only you see this");
   await story.pressing(ana, request, goAhead, "Capturing");
 });
 
@@ -131,5 +131,14 @@ test("who was made a guest since they linked can approve nothing", async () => {
     "the event",
   );
   await story.pressing(ben, request, goAhead, "Guests of this workspace");
+  expect(writes(story)).toEqual([]);
+});
+
+test("what a member asked who has been made a guest since is approved by nobody", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  slack.setRole("ben", "guest");
+  await story.pressing(ana, request, goAhead, `<@${ben.user.id}>, who asked`);
   expect(writes(story)).toEqual([]);
 });

@@ -39,13 +39,7 @@ test("an upgrade shows its price to the asker alone, waits for its payment, and 
   expect(ben.sees().map(said).join()).not.toContain("Your balance");
   expect(sent(story, path.upgrades)).toEqual([]);
   await ana.press(request, goAhead);
-  const waiting = await story.sees(
-    ana,
-    "asked by",
-    ":hourglass_flowing_sand:",
-    "An invoice of",
-    "EUR waits to be paid",
-  );
+  const waiting = await story.sees(ana, "· <@", ":hourglass_flowing_sand:", "An invoice of", "EUR waits to be paid");
   expect(said(waiting)).toContain("Pay…");
   expect(said(waiting)).toContain("Withdraw");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
@@ -88,7 +82,7 @@ test("a second change waits for the first, which can be shown, followed and with
   await story.ask(ana, "/service upgrade show web-2", "No change of `web-2` is pending");
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
   await ana.press(request, goAhead);
-  await story.sees(ana, "waits to be paid", "asked by");
+  await story.sees(ana, "waits to be paid", "· <@");
   await story.ask(ana, '/service upgrade web-2 to="VPS M plus"', "is awaiting payment already", "Nothing was sent");
   await story.ask(ana, "/service options change web-2 add=Monitoring", "is awaiting payment already");
   expect(sent(story, path.upgrades)).toHaveLength(1);
@@ -108,7 +102,7 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   await ana.press(offered, { label: "Buy…", index: 1 });
   const request = await story.sees(ana, "Extra IPv4 address", "full cycle (monthly)", "Your balance");
   await ana.press(request, goAhead);
-  await story.sees(ana, "was ordered for `web-2`", "An invoice of 3.03", "asked by");
+  await story.sees(ana, "was ordered for `web-2`", "An invoice of 3.03", "· <@");
   expect(sent(story, path.options)[0]?.body).toMatchObject({
     billingType: "recurring",
     billingCycle: "monthly",
@@ -180,26 +174,25 @@ test("a renewal issues one document, and a second press within the cool-down say
   const first = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "20.00 EUR", "Your balance");
   await ana.press(first, goAhead);
   await story.sees(ana, "The renewal of `db-1` was issued", "An invoice of 24.20 EUR waits to be paid");
+  const renewals = () =>
+    platform
+      .documents()
+      .filter(({ cause, service_ids }) => cause === "renewal" && service_ids.includes(platform.find("db-1").id));
+  platform.payByOperator(renewals()[0]?.id ?? "");
   const second = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "It expires");
   await ana.press(second, goAhead);
   await story.sees(ana, "only so often", "can be tried again");
-  expect(
-    platform
-      .documents()
-      .filter(({ cause, service_ids }) => cause === "renewal" && service_ids.includes(platform.find("db-1").id)),
-  ).toHaveLength(1);
+  expect(renewals()).toHaveLength(1);
 });
 
 test("a renewal is refused while a document is open, and what cannot be renewed is not sent", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  const request = await story.ask(ana, "/service renew web-2", "The next renewal of `web-2`");
-  await ana.press(request, goAhead);
-  await story.sees(ana, "The platform said no", "still open", "Nothing changed");
-  expect(sent(story, path.renew)).toHaveLength(1);
+  await story.ask(ana, "/service renew web-2", "An invoice for `web-2` is open already", "Pay…");
+  expect(sent(story, path.renew)).toHaveLength(0);
   await story.ask(ana, "/service renew cache-1", "billed by the hour");
   await story.ask(ana, "/service renew suspended-1", "only an active service");
-  expect(sent(story, path.renew)).toHaveLength(1);
+  expect(sent(story, path.renew)).toHaveLength(0);
 });
 
 const faults = ["500", "reset", "late", "html", "half-json"] as const;

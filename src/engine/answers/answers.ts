@@ -6,7 +6,15 @@ import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, button, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { handOverAction, interruption, invocationButton, invokePrefix, leaveIt, stepButtons } from "./buttons.ts";
+import {
+  handOverAction,
+  interruption,
+  invocationButton,
+  invokePrefix,
+  leaveIt,
+  outsideButton,
+  stepButtons,
+} from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
 import { filtersBlock } from "./menus.ts";
 import type { Offer } from "./offer.ts";
@@ -31,10 +39,16 @@ export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
-/** What only the asker sees: as much as a message holds, with the ways to the rest of it, and to show it to the channel. */
+/** What only the asker sees: as much as a message holds, with the ways to the rest of it, and to show it to the channel. `page`: what it is about, in the panel. */
 export function privateAnswer(
   whole: Answer,
-  { offer, name, invocation, mayShare }: { offer: Offer; name: string; invocation: Invocation; mayShare: boolean },
+  {
+    offer,
+    name,
+    invocation,
+    mayShare,
+    page = null,
+  }: { offer: Offer; name: string; invocation: Invocation; mayShare: boolean; page?: string | null },
 ): Message {
   const { answer, turns } = partOf(whole, invocation);
   const steps = stepButtons(answer.next ?? [], offer, name);
@@ -48,7 +62,10 @@ export function privateAnswer(
     : [];
   return {
     text: answer.text,
-    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...turns, ...steps, ...sharing], "steps")],
+    blocks: [
+      ...(answer.blocks ?? [section(answer.text)]),
+      ...actions([...turns, ...steps, ...(page ? outsideButton("Open in panel", page) : []), ...sharing], "steps"),
+    ],
   };
 }
 
@@ -57,7 +74,8 @@ export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">
   const text = `${lead} ${answer.text}`;
   // A filter would change the message under the eyes of all.
   const blocks = answer.blocks?.filter(({ block_id: id }) => id !== filtersBlock) ?? [];
-  return { text, blocks: [section(text), ...blocks, ...steps] };
+  // Its blocks begin with what its text says.
+  return { text, blocks: [section(blocks.length > 0 ? lead : text), ...blocks, ...steps] };
 }
 
 /** The ways on from what went wrong: the form to put it right in, and others who could do it. */

@@ -92,6 +92,14 @@ export function interruption({ verb }: { verb: string }, name: string): string {
   return `${verb} ${name ? oneLine(name) : ""}`.trim();
 }
 
+/** The action ids of buttons that lead out of Slack begin with this: their press asks for nothing. */
+export const outsidePrefix = "outside:";
+
+/** A button that opens a page elsewhere. */
+export function outsideButton(label: string, url: string): Button[] {
+  return url.length > limits.button.url ? [] : [button(label, `${outsidePrefix}${label}`, "-", { url })];
+}
+
 /** Buttons for the steps that are offered to this member. */
 export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
   return steps.flatMap((step, at) => {

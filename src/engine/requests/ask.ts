@@ -9,10 +9,9 @@ import type { Approvers } from "./approvers.ts";
 import { createRequest, type Wanted } from "./create.ts";
 import type { FindPlace } from "./place.ts";
 import { reminderAt } from "./reminder.ts";
-import { type Request, thingOf } from "./request.ts";
+import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { findSame } from "./same.ts";
 import type { RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
 

@@ -119,6 +119,11 @@ export const Request = z.object({
 export type Request = z.infer<typeof Request>;
 export type RequestState = Request["state"];
 
+/** Whether it is asked of its asker alone: a price is nobody else's, and their balance is shown with it. */
+export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
+  return risk === "spend" && mode === "self";
+}
+
 /** It waits for a decision, for its run, or for somebody to find out what came of it. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {
   return state === "pending" || state === "claimed" || state === "unknown";

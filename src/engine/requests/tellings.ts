@@ -5,7 +5,7 @@ import { stepBlocks } from "../answers/answers.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
-import type { Request } from "./request.ts";
+import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { closingMessage, decidedMessage, endingMessage, pendingMessage, reminderMessage } from "./view.ts";
 
@@ -51,11 +51,6 @@ export function createRequestTellings(deps: {
       if (request?.state === "pending" && slot === cardSlot) await onUnplaced(request, reason);
     },
   };
-}
-
-/** Whether it is asked of its asker alone: a price is nobody else's, and their balance is shown with it. */
-export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
-  return risk === "spend" && mode === "self";
 }
 
 /** Whether others see it: what is asked of them from the start, anything else once something came of it. */

@@ -6,6 +6,7 @@ import { listServices, readService, type Service, type ServiceDetail } from "../
 export const service: TargetKind<"customer", ServiceDetail> = {
   noun: "service",
   label: "service",
+  inPanel: true,
   pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);

@@ -7,6 +7,7 @@ import { code } from "../../views/text.ts";
 export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
+  inPanel: true,
   pageSize: 200,
   list: listVps,
   read: readVps,
@@ -51,6 +52,7 @@ export const vpsStates = [
 ];
 
 const lacking = {
+  password_reset: "takes no new password from here",
   reinstall: "cannot be reinstalled from here",
   snapshots: "has no snapshots",
   images: "cannot be captured as an image",

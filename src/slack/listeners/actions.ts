@@ -1,6 +1,6 @@
 import type { App } from "@slack/bolt";
 import { dismissAction } from "../../engine/answers/answers.ts";
-import { handOverAction, invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
+import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
@@ -74,6 +74,7 @@ export function listenToActions(app: App, listening: Listening): void {
       const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
+    if (id.startsWith(outsidePrefix)) return;
     if (id.startsWith(menuPrefix) && selected) {
       const invocation = chosenInvocation(id, selected.value);
       return invoke(invocation, origin, trigger);

@@ -50,19 +50,33 @@ const act: Act = {
     risk: "destroy",
     verb: "Cancel",
   },
-  ...{ review: unused, before: unused, run: unused, reconcile: unused },
+  ...{ usable: unused, review: unused, before: unused, run: unused, reconcile: unused },
 };
 
 const link: CustomerLink = {
   ...{ v: 2, api: "customer", member: "T1:U1", slackUser: "U1", keyId: "k1", keyLabel: "ana", scopes: ["read"] },
-  ...{ user: { id: "p1", name: "ana", email: "ana@example.com" }, account: null, bound: null, project: null },
+  ...{
+    user: { id: "p1", name: "ana", email: "ana@example.com" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+  },
   ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
 };
 
 const bound: BoundOperation = {
   ...{ operation: cancel, actor: actorOf(link), link, links: { member: "T1:U1", customer: link, reseller: null } },
   ...{ may: () => true, budget: () => undefined, known: () => [], wizard: null, in: () => bound },
-  ...{ begin: unused, poll: unused, choices: unused, explainMissing: unused, resolve: unused, listing: unused },
+  ...{
+    begin: unused,
+    poll: unused,
+    choices: unused,
+    usable: unused,
+    explainMissing: unused,
+    resolve: unused,
+    listing: unused,
+  },
 };
 
 /** Locks that everybody gets: what else stops a second run must do it alone. */
