@@ -2,6 +2,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { happenings } from "../../src/sandbox/happenings.ts";
 import { tell } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
@@ -152,6 +153,24 @@ test("on a phone the first steps stay in sight above the messages, each with its
   expect(await hints.getByRole("listitem").count()).toBe(0);
   await page.context().close();
 }, 60_000);
+
+for (const [size, options] of Object.entries({ desktop, phone })) {
+  test(`on a ${size} one can make things happen at the platform, and is told what came of it`, async () => {
+    const story = await tell({});
+    story.slack.offer(happenings(story.platform));
+    const { page } = await openPage(opened.browser, story, { ...options, place: "as=ana&c=" });
+    const panel = page.getByTestId("happenings");
+    await panel.getByText("Make things happen").click();
+    const secret = story.platform.reseller.signingSecret() ?? "";
+    await panel.getByRole("button", { name: "The signing secret is rotated" }).click();
+    await panel.getByText("The old secret has ended").waitFor();
+    expect(story.platform.reseller.signingSecret()).not.toBe(secret);
+    await panel.getByRole("button", { name: "Suspends a service" }).click();
+    await panel.getByText("is suspended").waitFor();
+    expect(await findings(page, "happenings")).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+}
 
 test("a private place to work: in the app's messages a command needs no slash, and a thread has a box to reply in", async () => {
   const story = await tell({ linked: ["ana"] });
