@@ -1,3 +1,6 @@
+// storage/redis/: the backend for many instances: connections, one script for each thing that happens in one step, lanes.
+// May import: storage/, storage/redis/*, the clock.
+
 import { randomUUID } from "node:crypto";
 import KeyvRedis from "@keyv/redis";
 import type { Logger } from "pino";
