@@ -3,14 +3,14 @@ import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { limits } from "../views/limits.ts";
-import { clip, code, oneLine } from "../views/text.ts";
+import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, pickerMessage, privateAnswer, projectWords } from "./answers/answers.ts";
+import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
+import { isDirect, type Origin } from "./answers/origin.ts";
+import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
@@ -53,6 +53,7 @@ export function createInvoke(
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
     const links = await access.links(origin.member);
     const { member, slackUser } = origin;
+    if (await asksFirst(reply, operation, { verb: operation.verb, name: "" }, invocation, origin)) return;
     const actor = {
       member,
       slackUser,
@@ -70,7 +71,7 @@ export function createInvoke(
 
   async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
     const target = await targetOf(bound, invocation);
-    if (target?.is === "many") return pick(bound, invocation, target, origin);
+    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target.entries, origin);
     const targetId = target?.id ?? null;
     try {
       const { input } = invocation;
@@ -78,8 +79,12 @@ export function createInvoke(
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, target?.name ?? null);
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
-      if (act.risk === "change") return await context.requests.change(wanted);
-      await context.requests.ask(wanted, act.risk);
+      if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
+      const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
+      if (await asksFirst(reply, bound.operation, { verb: act.verb, name: act.target?.name ?? "" }, pinned, origin))
+        return;
+      await context.requests.change(wanted);
+      if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
@@ -87,19 +92,6 @@ export function createInvoke(
 
   async function targetOf(bound: BoundOperation, { target }: Invocation): Promise<Target | null> {
     return bound.operation.target && target !== undefined ? bound.resolve(target) : null;
-  }
-
-  async function pick(
-    { operation }: BoundOperation,
-    invocation: Invocation,
-    { entries }: Extract<Target, { is: "many" }>,
-    origin: Origin,
-  ): Promise<void> {
-    const candidates = entries.map(({ id, name, detail }) => ({
-      id,
-      label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
-    }));
-    await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
   }
 
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
@@ -112,7 +104,7 @@ export function createInvoke(
     }
     const { command, target, input } = invocation;
     const shared = { command, input, ...(target === undefined ? {} : { target }) };
-    const share = operation.personal || !origin.channel ? null : shared;
+    const share = operation.personal || !origin.channel || isDirect(origin) ? null : shared;
     const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }

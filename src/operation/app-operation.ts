@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Answer } from "./answer.ts";
 import type { Actor } from "./asking.ts";
 import { acceptInput, parseInput } from "./input.ts";
+import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { type AppOperation, verbOf } from "./operation.ts";
 
 /** Something that a member does with Rackbell itself: needs no linked key, and only the asker sees the answer. */
@@ -13,7 +14,7 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   input: I;
   positional?: string;
   verb?: string;
-  interrupts?: string;
+  interrupts?: Interrupts<z.output<I>>;
   run: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
@@ -33,7 +34,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     input,
     positional: declaration.positional ?? null,
     chosen: [],
-    interrupts: declaration.interrupts ?? null,
+    interrupts: interruptsOf(input, declaration.interrupts),
     verb: declaration.verb ?? verbOf(command),
     personal: true,
     follow: null,

@@ -5,6 +5,7 @@ import type { Answer, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Asking } from "./asking.ts";
 import { InputError } from "./errors.ts";
 import { acceptInput, type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
+import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import {
   type ApiOperation,
   type BeginCall,
@@ -42,10 +43,10 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   wizard?: Wizard<NoInfer<A>>;
   /** Live lists to choose an input from; typed names are matched against them. */
   choices?: Record<string, Chooser<NoInfer<A>, T>>;
-  /** What the confirm dialog says before a card's button interrupts a service. */
-  interrupts?: string;
-  /** The word on a button; made from the command otherwise. */
-  verb?: string;
+  /** What is said before it interrupts a service, however it was asked for; a function where the input decides. */
+  interrupts?: Interrupts<z.output<I>>;
+  /** The word on a button; made from the command otherwise. A function where the input decides it: the usual word is the command's then. */
+  verb?: string | ((input: z.output<I>) => string);
   /** True where an answer is for its asker alone and cannot be shared. */
   personal?: boolean;
   /** What will be lost or charged, read at this moment. */
@@ -66,7 +67,7 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
 export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
   declaration: OperationDeclaration<A, T, I, H>,
 ): ApiOperation<A> {
-  const { command, target, risk, follow, choices = {} } = declaration;
+  const { command, target, risk, follow, verb = verbOf(declaration.command), choices = {} } = declaration;
   const usualRisk = typeof risk === "string" ? risk : risk.usual;
   const input = withReason(declaration.input, usualRisk);
 
@@ -96,8 +97,8 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     input,
     positional: declaration.positional ?? null,
     chosen: Object.keys(choices),
-    interrupts: declaration.interrupts ?? null,
-    verb: declaration.verb ?? verbOf(command),
+    interrupts: interruptsOf(declaration.input, declaration.interrupts),
+    verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     wizard: declaration.wizard ?? null,
@@ -116,6 +117,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
         risk: typeof risk === "string" ? risk : risk.of(call),
+        verb: typeof verb === "string" ? verb : verb(call.input),
         async review() {
           const review = await declaration.review?.(call);
           return {

@@ -31,6 +31,8 @@ export interface Invocation {
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
+  /** The caller was asked already whether to interrupt a service, or said that they need not be. */
+  confirmed?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
   faults?: Record<string, string>;
   /** The member who wanted it and could not, where somebody else takes it over. */
@@ -87,8 +89,8 @@ interface OperationBase {
   positional: string | null;
   /** The inputs that a person chooses from a live list. */
   chosen: readonly string[];
-  /** What a pressed button asks before it interrupts a service. */
-  interrupts: string | null;
+  /** What is asked of the caller, in one press, before it interrupts a service; null where nothing is, or nothing with that input. */
+  interrupts: ((input: Record<string, unknown>) => string | null) | null;
   /** Words on the red button: "Reinstall". */
   verb: string;
   /** Answers cannot be shared in a channel. */
@@ -149,6 +151,8 @@ export interface Act {
   /** Why it is asked; empty where nobody said. */
   reason: string;
   risk: Risk;
+  /** What it is called, in words: "Reinstall"; where the input decides it, that of this input. */
+  verb: string;
   review(): Promise<Review>;
   /** What `reconcile` of something that is done at once compares with: read right before it is sent. */
   before(): Promise<Json>;

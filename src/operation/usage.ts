@@ -18,5 +18,6 @@ export function usageOf(operation: Operation): string {
     });
   const target = operation.target ? [`<${operation.target.label}>`] : [];
   const words = operation.positional ? [`[${operation.positional}]`] : [];
-  return [`/${operation.command}`, ...target, ...words, ...values].join(" ");
+  const force = operation.interrupts ? ["[force=yes]"] : [];
+  return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");
 }

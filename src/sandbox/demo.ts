@@ -56,11 +56,12 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     link(keys.ana.key),
     "See the machines: `/vps list`, then open one, or `/vps show web-1`. Reboot it and watch it come back",
     "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. What is lost is spelled out first",
-    "Destroying needs a second person here: choose Caro above (“Act as”), link her key, and approve what Ana asked for",
+    `Destroying needs a second person here: choose Caro above (“Act as”), link her key \`${keys.caro.key}\`, and approve what Ana asked for`,
     "Buy a server: `/order new`, pay its document with the button, and watch it arrive. Then `/service upgrades`, `/vps snapshot`, `/vps cancel`",
+    `Act as Dave, whose key \`${keys.dave.key}\` can only read, and try the same. \`/rackbell help\` shows what each key can do`,
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the reading key \`${reseller.keys.reader.key}\``,
-    "Act as Dave, whose key can only read, and try the same. `/rackbell help` shows what each key can do",
+    "Work where nobody reads along: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);
   slack.hint("ben", [link(keys.ben.key), "`/vps list`", sell(reseller.keys.ben.key)]);
   slack.hint("caro", [

@@ -5,7 +5,8 @@ import { type Browser, chromium as driver } from "playwright-core";
 export async function openChromium(): Promise<Browser> {
   return driver.launch({
     args: [
-      ...chromium.args,
+      // In one process a window that is closed takes the others with it.
+      ...chromium.args.filter((arg) => arg !== "--single-process"),
       "--no-sandbox",
       "--disable-background-networking",
       "--disable-component-update",

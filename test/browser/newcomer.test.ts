@@ -1,7 +1,8 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Story, tell } from "../stories/story.ts";
+import { tell } from "../stories/story.ts";
 import { openChromium } from "./chromium.ts";
+import { confirm, desktop, openPage, phone } from "./page.ts";
 
 let browser: Browser;
 
@@ -13,46 +14,10 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** What a person does in the page of the practice workspace. */
-async function open(story: Story, viewport: { width: number; height: number }) {
-  const page = await browser.newPage({ viewport });
-  page.setDefaultTimeout(20_000);
-  await page.goto(`${story.slack.url}/#as=ana&c=ops`);
-  const modal = page.getByTestId("modal");
-  const type = async (text: string) => {
-    await page.getByTestId("composer").fill(text);
-    await page.getByTestId("composer").press("Enter");
-  };
-  return {
-    page,
-    modal,
-    type,
-    actAs: async (name: string) => {
-      await page.getByTestId("act-as").selectOption(name);
-      await page.waitForURL(new RegExp(`as=${name}`));
-    },
-    async link(key: string) {
-      await type("/rackbell link");
-      await modal.getByLabel("API key").fill(key);
-      await modal.getByRole("button", { name: "Link a key" }).click();
-      await page.getByText("is linked:").waitFor();
-    },
-    sees: (text: string | RegExp) => page.getByTestId("message").getByText(text).last().waitFor(),
-  };
-}
-
-/** Presses a button that asks once more, and the one in the dialog that goes through with it. */
-async function confirm(page: Page, label: string, loss: RegExp): Promise<void> {
-  await page.getByTestId("message").getByRole("button", { name: label, exact: true }).last().click();
-  const dialog = page.getByTestId("confirm");
-  await dialog.getByText(loss).waitFor();
-  await dialog.getByRole("button", { name: /^Yes, / }).click();
-}
-
 test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts with a peer's approval, and is refused as the read-only member", async () => {
   const story = await tell({ pace: 30, environment: { APPROVALS: "peer" } });
   const { keys } = story.platform;
-  const { page, modal, type, actAs, link, sees } = await open(story, { width: 1280, height: 860 });
+  const { page, modal, type, actAs, link, sees } = await openPage(browser, story, desktop);
   await link(keys.ana.key);
 
   await type("/vps list");
@@ -96,7 +61,7 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
 
 test("on a phone, a machine is found, opened and rebooted", async () => {
   const story = await tell({ pace: 30, linked: ["ana"] });
-  const { page, type, sees } = await open(story, { width: 390, height: 844 });
+  const { page, type, sees } = await openPage(browser, story, phone);
   await type("/vps show web-1");
   await sees(/is running/);
   await confirm(page, "Reboot", /interrupted/);

@@ -68,7 +68,7 @@ test("of two requests about one thing, pressed in one second, one runs, and the 
   const second = ana.lastSeen();
   platform.clearCalls();
   await Promise.all([ana.press(first, goAhead), ana.press(second, goAhead)]);
-  await story.sees(ana, "Another request about the same");
+  await story.sees(ana, "Capture `web-1`, asked for by", "is being sent at this moment");
   await story.sees(ana, "Capturing");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
@@ -140,7 +140,7 @@ test("once it is done, nothing of what was asked can be opened any more", async 
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
-  await story.ask(ana, "/vps reboot web-2", "Rebooting");
+  await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
   await story.app.stop();
   const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
   const kept = [];

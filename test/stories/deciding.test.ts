@@ -84,7 +84,7 @@ test("the same asked twice waits once: who comes second is pointed at the first,
   );
   await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-2", "asks to", "weekly-2");
   // The first can be decided from there.
-  await story.pressing(ben, pointer, goAhead, "approved by", "weekly-1");
+  await story.pressing(ben, pointer, goAhead, "approved by", "Deleting", "weekly-1");
   expect(deletions(story)).toBe(1);
 });
 

@@ -56,7 +56,12 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
 
 test("a restart says that its end cannot be seen", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/dedicated restart metal-1", "is told to restart", "does not tell when it is back");
+  await story.ask(
+    story.ana,
+    "/dedicated restart metal-1 force=yes",
+    "is told to restart",
+    "does not tell when it is back",
+  );
   expect(posts(story)).toMatchObject([{ body: { action: "restart" } }]);
 });
 
@@ -64,7 +69,7 @@ test("a management controller that does not do it has used up an attempt, and th
   const story = await tell({ linked: ["ana"] });
   await story.ask(
     story.ana,
-    "/dedicated restart metal-broken-controller",
+    "/dedicated restart metal-broken-controller force=yes",
     "did not complete the action",
     "counts against the limit",
   );
@@ -81,14 +86,14 @@ test("with the module off every command says who switched it off", async () => {
   const { id } = story.platform.find(server);
   story.platform.settings.modules.inventory = false;
   await story.ask(story.ana, "/dedicated list", "operator has switched this off");
-  await story.ask(story.ana, `/dedicated restart ${id}`, "operator has switched this off");
+  await story.ask(story.ana, `/dedicated restart ${id} force=yes`, "operator has switched this off");
   expect(posts(story)).toEqual([]);
 });
 
 test("a key that only reads is told the missing scope before anything is sent", async () => {
   const story = await tell({ linked: ["dave"] });
   story.platform.clearCalls();
-  await story.ask(story.dave, "/dedicated restart metal-1", "needs the scope `services`");
+  await story.ask(story.dave, "/dedicated restart metal-1 force=yes", "needs the scope `services`");
   expect(story.platform.calls()).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backOut, goAhead, tell } from "./story.ts";
+import { backOut, goAhead, said, tell } from "./story.ts";
 
 /** What looks like a customer key and is none. */
 const pasted = `fbk_${"z".repeat(40)}`;
@@ -9,6 +9,7 @@ test("what is typed to the app in its direct messages is a command, with its sla
   await ana.say("vps list", "dm");
   const list = await seesIn("dm", ana, "web-1");
   expect(list.ephemeralTo).toBeUndefined();
+  expect(said(list)).not.toContain("Show to channel");
   await ana.say("/vps show web-1", "dm");
   await seesIn("dm", ana, "is running");
 });

@@ -155,9 +155,9 @@ test("a definite refusal is told in the platform's words, and that nothing chang
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps snapshot worker-3 name=one-more", "The platform said no", "Nothing changed");
-  await story.ask(ana, "/vps reboot build-1", "no machine yet", "Its id is right");
+  await story.ask(ana, "/vps reboot build-1 force=yes", "no machine yet", "Its id is right");
   await story.ask(ana, "/vps start suspended-1", "The platform said no", "Nothing changed");
-  await story.ask(ana, "/vps reboot frozen-1", "The platform said no");
+  await story.ask(ana, "/vps reboot frozen-1 force=yes", "The platform said no");
   await story.ask(ana, "/vps keep web-1", "is not cancelled");
 });
 
@@ -175,9 +175,9 @@ test("a suspended account, a switched-off API and a removed permission are each 
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
   platform.changeUser("ben", { permissions: new Set(["services.view"]) });
-  await story.ask(ben, "/vps reboot web-2", "The platform said no", "Nothing changed");
+  await story.ask(ben, "/vps reboot web-2 force=yes", "The platform said no", "Nothing changed");
   platform.suspendAccount("ana");
-  await story.ask(ana, "/vps reboot web-1", "suspended, so it can only read");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "suspended, so it can only read");
   platform.apiOff();
   await story.ask(ana, "/vps list", "switched this off");
 });
@@ -185,7 +185,7 @@ test("a suspended account, a switched-off API and a removed permission are each 
 test("the same change asked twice in a moment runs once, and may be asked again after a refusal", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await Promise.all([ana.type("/vps reboot web-1"), ana.type("/vps reboot web-1")]);
+  await Promise.all([ana.type("/vps reboot web-1 force=yes"), ana.type("/vps reboot web-1 force=yes")]);
   await story.sees(ana, "was asked for a moment ago", "Nothing was done twice");
   await story.sees(ana, "Rebooting");
   expect(writes(story)).toHaveLength(1);

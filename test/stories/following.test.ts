@@ -135,7 +135,7 @@ test("a message that was deleted meanwhile does not stop the news: they come to 
 test("in a channel without the app the news of it comes to the direct messages", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await story.askIn("#random", ana, "/vps reboot web-1", "only you see this", "/invite @Rackbell");
+  await story.askIn("#random", ana, "/vps reboot web-1 force=yes", "only you see this", "/invite @Rackbell");
   await story.passes(
     () => ana.sees("dm").some((message) => said(message).includes("running again")),
     "the news in the direct messages",

@@ -12,7 +12,7 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   const stopped = await story.sees(ana, "is told to stop");
   await ana.press(stopped, "Start");
   await story.sees(ana, "is told to start");
-  await story.ask(ana, "/game restart arena-1", "is told to restart");
+  await story.ask(ana, "/game restart arena-1 force=yes", "is told to restart");
   await ana.press(card, "Kill", { confirm: true });
   await story.sees(ana, "is killed");
   const acts = platform.calls().filter(({ method }) => method === "POST");
@@ -34,14 +34,19 @@ test("a game server with nothing behind it says so", async () => {
 test("a service without a game server says that its id is right", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(story.ana, "/game show arena-unlinked", "No game server is set up", "id is right");
-  await story.ask(story.ana, "/game kill arena-unlinked", "No game server is set up");
+  await story.ask(story.ana, "/game kill arena-unlinked force=yes", "No game server is set up");
 });
 
 test("with the module off both reads and power say who switched it off", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.settings.modules.game = false;
   await story.ask(story.ana, "/game show arena-1", "operator has switched game servers off");
-  await story.ask(story.ana, "/game stop arena-1", "operator has switched game servers off", "Nothing changed");
+  await story.ask(
+    story.ana,
+    "/game stop arena-1 force=yes",
+    "operator has switched game servers off",
+    "Nothing changed",
+  );
 });
 
 test("an action that the platform does not know has its own sentence", async () => {
@@ -50,19 +55,19 @@ test("an action that the platform does not know has its own sentence", async () 
     how: { status: 400, body: { success: false, code: "game.power_action_unknown", error: "unknown" } },
     method: "POST",
   });
-  await story.ask(story.ana, "/game kill arena-1", "does not know this power action");
+  await story.ask(story.ana, "/game kill arena-1 force=yes", "does not know this power action");
 });
 
 test("a VPS is no game server, by name or by id", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/game stop web-1", "no game server called");
-  await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id}`, "is no game server");
+  await story.ask(story.ana, "/game stop web-1 force=yes", "no game server called");
+  await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id} force=yes`, "is no game server");
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 test("an act with no clear answer is not told as done, nor done twice", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.faults.next({ how: "reset", method: "POST", applied: true });
-  await story.ask(story.ana, "/game restart arena-1", /not known/);
+  await story.ask(story.ana, "/game restart arena-1 force=yes", /not known/);
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ test("the Home tab offers who is not linked to link, and nothing else", async ()
 test("the Home tab shows the key, what waits, what goes on, what is unpaid, and the way in to each noun", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await story.ask(ana, "/vps reboot web-1", "Rebooting");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
   await story.ask(ana, "/vps cancel web-2", "asks to");
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");

@@ -72,7 +72,7 @@ test("the read-only member is refused early, with the scope named, and is offere
   const card = await story.ask(dave, "/vps show web-1", "is running");
   expect(said(card)).not.toContain("Reboot");
   platform.clearCalls();
-  await story.ask(dave, "/vps reboot web-1", "needs the scope `services`", "Nothing was sent");
+  await story.ask(dave, "/vps reboot web-1 force=yes", "needs the scope `services`", "Nothing was sent");
   expect(platform.calls()).toHaveLength(0);
   const help = await story.ask(dave, "/vps help", "more with the scope");
   expect(said(help)).not.toContain("/vps reinstall");
@@ -99,7 +99,7 @@ test("a key that has lost a scope is noticed at the first refusal, and what is o
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.setScopes(platform.keys.ana, ["read"]);
-  await story.ask(ana, "/vps reboot web-1", "no longer has", "`services`");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "no longer has", "`services`");
   const card = await story.ask(ana, "/vps show web-1", "is running");
   expect(said(card)).not.toContain("Reboot");
 });
@@ -114,8 +114,8 @@ test("unlinking erases the key, voids what waits and ends what is followed with 
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.ask(ana, "/vps reboot web-2", "Rebooting");
-  await story.ask(ana, "/rackbell unlink", "is erased here", "revoke it in the panel");
+  await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
+  await story.ask(ana, "/rackbell unlink force=yes", "is erased here", "revoke it in the panel");
   await story.sees(ana, "was unlinked", "Nothing was done");
   await story.sees(ana, "can no longer follow this");
   await story.ask(ana, "/vps list", "not linked a key yet");

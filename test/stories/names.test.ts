@@ -71,9 +71,9 @@ test("a machine that was renamed since its name was learnt is not touched under 
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
-  await story.ask(ana, "/vps reboot web-1", "is called `old-web-1` by now", "nothing was done");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "is called `old-web-1` by now", "nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
-  await story.ask(ana, "/vps reboot old-web-1", "Rebooting");
+  await story.ask(ana, "/vps reboot old-web-1 force=yes", "Rebooting");
 });
 
 test("an unknown name says so and how else to name one; nothing is guessed", async () => {

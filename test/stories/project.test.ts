@@ -177,7 +177,7 @@ test("a member who works in a project sees only what is in it, and every answer 
   expect(platform.calls().at(-1)?.project).toBe(platform.projectId("staging"));
   await story.ask(ana, "/vps show web-1", "no VPS called", "You work in project `Staging`");
   await story.ask(ana, "/vps show worker-1", "is running", "You work in project `Staging`");
-  await story.ask(ana, "/vps reboot worker-1", "Rebooting", "in project `Staging`");
+  await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting", "in project `Staging`");
   const theirs = await story.ask(ben, "/vps show web-1", "is running");
   expect(said(theirs)).not.toContain("You work in");
   await story.ask(ana, "/rackbell whoami", "Staging");
@@ -244,7 +244,7 @@ test("what is followed is followed in the project that it was done in", async ()
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project use staging", "You now work in");
-  await story.ask(ana, "/vps reboot worker-1", "Rebooting");
+  await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting");
   await story.ask(ana, "/project use production", "You now work in the project `Production`");
   await story.passes(() => ana.sees().some((one) => said(one).includes("running again")), "the reboot ends");
 });

@@ -58,13 +58,13 @@ test("usage and actions are shown as the provider tells them", async () => {
 test("power by name is sent once and followed until the machine is as asked", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  await story.ask(ana, "/service stop web-2", "was sent stop");
+  await story.ask(ana, "/service stop web-2 force=yes", "was sent stop");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is stopped")), "web-2 stops");
   await story.ask(ana, "/service power worker-2 action=start", "was sent start");
   await story.passes(() => ana.sees().some((one) => said(one).includes("`worker-2` is running")), "worker-2 starts");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(2);
-  await story.ask(ana, "/service reboot metal-1", "the platform took it");
-  await story.ask(ana, "/service shutdown worker-1", "was sent shutdown");
+  await story.ask(ana, "/service reboot metal-1 force=yes", "the platform took it");
+  await story.ask(ana, "/service shutdown worker-1 force=yes", "was sent shutdown");
 });
 
 test("power too often says when it may be tried again", async () => {
@@ -77,7 +77,7 @@ test("power too often says when it may be tried again", async () => {
     },
     path: "/services/{id}/power/{action}",
   });
-  const answer = await story.ask(ana, "/service restart web-1", "only so often", "can be tried again");
+  const answer = await story.ask(ana, "/service restart web-1 force=yes", "only so often", "can be tried again");
   expect(said(answer)).toContain("<!date^");
 });
 

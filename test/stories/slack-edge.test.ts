@@ -22,7 +22,7 @@ test.each([
     const { ana, ben, slack, clock } = story;
     clock.skip(10 * 60_000); // what was known of the channel is forgotten
     set(story);
-    await ana.type("/vps reboot web-1", "#shared-partner");
+    await ana.type("/vps reboot web-1 force=yes", "#shared-partner");
     await story.seesIn("#shared-partner", ana, "ebooting");
     expect(ben.sees("#shared-partner").map(said)).toEqual([]);
     expect(story.zed.sees("#shared-partner").map(said)).toEqual([]);
@@ -34,7 +34,7 @@ test("a clock that is set back an hour silences no channel", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, clock } = story;
   // As many as Slack takes at once: what comes after waits for its turn.
-  for (const name of ["web-1", "web-2", "worker-3"]) await story.ask(ana, `/vps reboot ${name}`, "ebooting");
+  for (const name of ["web-1", "web-2", "worker-3"]) await story.ask(ana, `/vps reboot ${name} force=yes`, "ebooting");
   clock.adjust(-60 * 60_000);
   await ana.type("/vps snapshot web-2 name=after");
   await story.passes(() => ben.sees().some((message) => said(message).includes("after")), "the channel to speak");

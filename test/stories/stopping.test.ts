@@ -36,7 +36,7 @@ test("a stop while Slack has put a post off for 40 s ends within its grace, and 
   await slack.connected();
   await link(practice);
   slack.faults.rateLimit("chat.postMessage", 40);
-  await slack.as("ana").type("/vps reboot web-1");
+  await slack.as("ana").type("/vps reboot web-1 force=yes");
   await slack.until(() => slack.calls("chat.postMessage").length > 0, "the post");
   await expectCleanEnd(main);
 }, 60_000);
@@ -48,7 +48,7 @@ test("a stop while Slack answers a post with silence ends within its grace", asy
   await slack.connected();
   await link(practice);
   const release = slack.faults.hangApi("chat.postMessage");
-  await slack.as("ana").type("/vps reboot web-1");
+  await slack.as("ana").type("/vps reboot web-1 force=yes");
   await slack.until(() => slack.calls("chat.postMessage").length > 0, "the post");
   await expectCleanEnd(main, { left: true });
   release();
@@ -61,7 +61,7 @@ test("a stop while the platform is silent over a change ends within its grace", 
   await slack.connected();
   await link(practice);
   platform.faults.hang();
-  await slack.as("ana").type("/vps reboot web-1");
+  await slack.as("ana").type("/vps reboot web-1 force=yes");
   await expect.poll(() => platform.calls().some(({ status }) => status === null)).toBe(true);
   await expectCleanEnd(main, { left: true });
 }, 60_000);

@@ -90,7 +90,12 @@ test.each([
   ["reboot", "web-2", "Rebooting", "is running again"],
 ])("/vps %s %s is announced, followed and ended", async (verb, name, doing, end) => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, `/vps ${verb} ${name}`, doing, `<@${story.ana.user.id}>`);
+  await story.ask(
+    story.ana,
+    `/vps ${verb} ${name}${verb === "start" ? "" : " force=yes"}`,
+    doing,
+    `<@${story.ana.user.id}>`,
+  );
   await story.passes(() => sees(story, end), end);
   expect(writes(story)).toEqual([`POST /vps/{id}/${verb}`]);
 });
@@ -98,7 +103,7 @@ test.each([
 test("power by name sends exactly that, and a stop offers the start", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await story.ask(ana, "/vps power web-2 action=poweroff", "Sent poweroff to");
+  await story.ask(ana, "/vps power web-2 action=poweroff force=yes", "Sent poweroff to");
   await story.passes(() => sees(story, "is stopped"), "it to be off");
   expect(writes(story)).toEqual(["POST /vps/{id}/power/poweroff"]);
   const end = ana.sees().find((message) => said(message).split("\n").includes("Start"));

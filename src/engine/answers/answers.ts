@@ -4,9 +4,9 @@
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
-import { actions, type Block, context, type Message, section } from "../../views/blocks.ts";
+import { actions, type Block, button, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { handOverAction, invocationButton, invokePrefix, stepButtons } from "./buttons.ts";
+import { handOverAction, interruption, invocationButton, invokePrefix, leaveIt, stepButtons } from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
 import type { Offer } from "./offer.ts";
 
@@ -89,6 +89,30 @@ export function pickerMessage(
   const left = candidates.length - buttons.length;
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
   return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
+}
+
+/** The button that takes a question of the caller's own away. */
+export const dismissAction = "dismiss";
+
+/** Asks the caller alone before a service is interrupted: one press, with all that was said already in it. */
+export function interruptionMessage(
+  { verb, name }: { verb: string; name: string },
+  invocation: Invocation,
+  consequence: string,
+): Message {
+  const act = interruption({ verb }, name);
+  const text = `${name ? `${verb} ${code(name)}` : verb}? ${consequence}`;
+  const go = invocationButton(
+    act,
+    `${invokePrefix}confirmed`,
+    { ...invocation, confirmed: true, replace: true },
+    { operation: undefined, style: "danger" },
+  );
+  const again = go.length > 0 ? [] : [context("This is too long for a button: type it again with `force=yes`.")];
+  return {
+    text,
+    blocks: [section(text), ...again, ...actions([...go, button(leaveIt, dismissAction, "")], "question")],
+  };
 }
 
 /** Slack let no form open any more: the press of a button lets it. */

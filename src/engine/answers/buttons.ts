@@ -14,17 +14,20 @@ const Packed = z.object({
   i: z.record(z.string(), z.unknown()).optional(),
   r: z.literal(1).optional(),
   s: z.literal(1).optional(),
+  k: z.literal(1).optional(),
   f: z.record(z.string(), z.string()).optional(),
   o: z.string().optional(),
 });
 
-export function packInvocation({ command, target, input, replace, share, faults, originator }: Invocation): string {
+export function packInvocation(invocation: Invocation): string {
+  const { command, target, input, replace, share, confirmed, faults, originator } = invocation;
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
     ...(Object.keys(input).length > 0 ? { i: input } : {}),
     ...(replace ? { r: 1 } : {}),
     ...(share ? { s: 1 } : {}),
+    ...(confirmed ? { k: 1 } : {}),
     ...(faults ? { f: faults } : {}),
     ...(originator ? { o: originator } : {}),
   });
@@ -34,13 +37,14 @@ export function packInvocation({ command, target, input, replace, share, faults,
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, f, o } = parsed.data;
+  const { c, t, i, r, s, k, f, o } = parsed.data;
   return {
     command: c,
     input: i ?? {},
     ...(t === undefined ? {} : { target: t }),
     replace: r === 1,
     share: s === 1,
+    ...(k === 1 ? { confirmed: true } : {}),
     ...(f ? { faults: f } : {}),
     ...(o ? { originator: o } : {}),
   };
@@ -67,18 +71,22 @@ export function invocationButton(
   invocation: Invocation,
   { operation, name = "", style }: { operation: Operation | undefined; name?: string; style?: Step["style"] },
 ): Button[] {
-  const value = packInvocation(invocation);
+  const consequence = (!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null;
+  // The dialog is the press that is asked for.
+  const value = packInvocation(consequence === null ? invocation : { ...invocation, confirmed: true });
   if (value.length > limits.button.value) return [];
-  const confirm = operation?.interrupts
-    ? confirmation({
-        title: `${`${operation.verb} ${name ? oneLine(name) : ""}`.trim()}?`,
-        text: operation.interrupts,
-        confirm: `Yes, ${operation.verb.toLowerCase()}`,
-        deny: "Not now",
-        style: "danger",
-      })
-    : undefined;
-  return [button(label, actionId, value, { style, confirm })];
+  if (!operation || consequence === null) return [button(label, actionId, value, { style })];
+  const act = interruption(operation, name);
+  const words = { title: `${act}?`, text: consequence, confirm: act, deny: leaveIt };
+  return [button(label, actionId, value, { style, confirm: confirmation({ ...words, style: "danger" }) })];
+}
+
+/** The way out of an interruption. */
+export const leaveIt = "Leave it as it is";
+
+/** The act and the thing, for the button that interrupts it: "Reboot web-1". */
+export function interruption({ verb }: { verb: string }, name: string): string {
+  return `${verb} ${name ? oneLine(name) : ""}`.trim();
 }
 
 /** Buttons for the steps that are offered to this member. */

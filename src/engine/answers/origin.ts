@@ -17,5 +17,10 @@ export const Origin = z.object({
 });
 export type Origin = z.infer<typeof Origin>;
 
+/** Whether it was in direct messages: there is no channel to show anything to. */
+export function isDirect({ channel }: Pick<Origin, "channel">): boolean {
+  return channel?.startsWith("D") === true;
+}
+
 /** A response URL lives for 30 minutes; one is not relied on in its last. */
 export const responseLife = 29 * 60_000;

@@ -4,7 +4,7 @@ import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
 import { context, type Message, section } from "../../views/blocks.ts";
 import { channelProblem, problemOf } from "./channel-problem.ts";
-import type { Origin } from "./origin.ts";
+import { isDirect, type Origin } from "./origin.ts";
 
 /** Brings answers to people: privately to who asked, or into the channel where they asked. */
 export interface Reply {
@@ -12,6 +12,8 @@ export interface Reply {
   ephemeral(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** Replaces what the origin's interaction came from; false where that is not possible any more. */
   replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
+  /** Takes away the question that the pressed button stood in, where that is still possible. */
+  dismiss(origin: Origin): Promise<void>;
   /** Sends a file to the member's direct messages. */
   file(origin: Origin, file: { name: string; content: string }, comment: string): Promise<void>;
   /** Posts where the member acted, in view of all. Where that cannot be, or must not be, they get it privately with the reason. */
@@ -20,9 +22,9 @@ export interface Reply {
 
 export function createReply({ chat, people, clock }: { chat: Chat; people: People; clock: Clock }): Reply {
   /** A direct message of two people looks the same, and the other one must not read the answer. */
-  async function isOwnDirect({ channel, slackUser }: Origin): Promise<boolean> {
-    if (!channel?.startsWith("D")) return false;
-    return (await chat.directChannel(slackUser).catch(() => null)) === channel;
+  async function isOwnDirect(origin: Origin): Promise<boolean> {
+    if (!isDirect(origin)) return false;
+    return (await chat.directChannel(origin.slackUser).catch(() => null)) === origin.channel;
   }
 
   async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
@@ -62,6 +64,11 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
         if (error instanceof SlackRefused) return false;
         throw error;
       }
+    },
+    async dismiss({ pressed, responseUrl, until }) {
+      if (!pressed || !responseUrl || clock.now() >= until) return;
+      // What stays behind is a button that has been pressed: the next press of it is told so.
+      await chat.deleteOriginal(responseUrl).catch(() => {});
     },
     async file(origin, file, comment) {
       await chat.upload(origin.slackUser, file, comment);

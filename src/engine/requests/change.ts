@@ -5,8 +5,10 @@ import { reasonField } from "../../operation/reason.ts";
 import { verbWordsOf } from "../../operation/registry.ts";
 import type { Store } from "../../storage/store.ts";
 import { createRequest, type Wanted } from "./create.ts";
+import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import type { RequestStore } from "./store.ts";
+import { underWay, withThing } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { titleOf } from "./view.ts";
 
@@ -22,7 +24,7 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
   // Runs in progress, so that a second press of the same thing is told so.
   const inFlight = store.ephemeral("in-flight");
 
-  async function runOnce(wanted: Wanted): Promise<void> {
+  async function runOnce(wanted: Wanted): Promise<Request> {
     const { bound, act, origin } = wanted;
     const { member } = bound.actor;
     const { command } = bound.operation;
@@ -46,22 +48,40 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
     const ran = await run.run(begun, act, bound);
     // What was refused is told to who asked, with the way to put it right.
     if (ran.request.state === "refused") throw ran.error;
+    return ran.request;
+  }
+
+  /** Whatever noun names it, one thing has one act under way: a second at the same time would be told of by the first. */
+  async function runAlone(wanted: Wanted): Promise<Request> {
+    const { act, origin } = wanted;
+    if (!act.target) return runOnce(wanted);
+    const holder = { id: act.id, slackUser: origin.slackUser, verb: act.verb, target: act.target };
+    return withThing(
+      store.locks,
+      act.target.id,
+      holder,
+      () => runOnce(wanted),
+      async (by) => {
+        throw new Refusal(underWay(by));
+      },
+    );
   }
 
   return async (wanted) => {
-    const { bound, act, origin } = wanted;
+    const { act, origin } = wanted;
     const key = sameness(wanted);
     if (!(await inFlight.claim(key, origin.slackUser, runLimit))) {
-      const title = titleOf({ verb: bound.operation.verb, target: act.target });
-      throw new Refusal(`${title} was asked for a moment ago. Nothing was done twice.`);
+      throw new Refusal(`${titleOf(act)} was asked for a moment ago. Nothing was done twice.`);
     }
     try {
-      await runOnce(wanted);
+      const { state } = await runAlone(wanted);
+      if (state !== "unknown") return await inFlight.set(key, origin.slackUser, pressGuard);
     } catch (error) {
       await inFlight.delete(key);
       throw error;
     }
-    await inFlight.set(key, origin.slackUser, pressGuard);
+    // From here on it is the doubt that stops a second one, and says so.
+    await inFlight.delete(key);
   };
 }
 

@@ -10,6 +10,7 @@ import { type Request, thingOf } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
+import { withThing } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { stateWords } from "./view.ts";
 
@@ -19,9 +20,6 @@ export interface Decide {
   deny(id: string, origin: Origin, reason: string): Promise<void>;
   withdraw(id: string, origin: Origin): Promise<void>;
 }
-
-/** Longer than a press works, shorter than anybody would wait. */
-const lockFor = 2 * 60_000;
 
 export function createDecide(deps: {
   store: Store;
@@ -44,15 +42,9 @@ export function createDecide(deps: {
       const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`;
       return end(request, "void", origin, words);
     }
-    // Of two requests about one thing, pressed in one second, one goes on: else it could be done or paid twice.
-    const name = `thing:${thingOf(request)}`;
-    const locked = await store.locks.lock(name, { request: request.id, slackUser: origin.slackUser }, lockFor);
-    if ("holder" in locked) return say.locked(request, locked.holder, origin);
-    try {
-      await runOnce(request, bound, origin);
-    } finally {
-      await store.locks.unlock(name, locked.fence);
-    }
+    const holder = { ...request, slackUser: origin.slackUser };
+    const work = () => runOnce(request, bound, origin);
+    await withThing(store.locks, thingOf(request), holder, work, (by) => say.locked(request, by, origin));
   }
 
   async function runOnce(request: Request, bound: BoundOperation, origin: Origin): Promise<unknown> {

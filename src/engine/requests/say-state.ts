@@ -1,13 +1,10 @@
-import * as z from "zod";
 import { section } from "../../views/blocks.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
+import { LockHolder, underWay } from "./thing-lock.ts";
 import { outcomeOf, stateWords, titleOf } from "./view.ts";
-
-/** Whose press works on a thing at this moment: what a lock on it says of its holder. */
-const Holder = z.object({ request: z.string(), slackUser: z.string() });
 
 /** What a press that changes nothing is told: no press is ever silent. */
 export interface SayState {
@@ -33,13 +30,10 @@ export function createSayState({ requests, reply }: { requests: RequestStore; re
       await say(origin, `${titleOf(request)}: ${reasoned ? outcomeOf(request) : stateWords(request)}`);
     },
     async locked(request, by, origin) {
-      const holder = Holder.safeParse(by).data;
-      const who = holder ? `<@${holder.slackUser}>` : "Somebody";
-      if (holder?.request === request.id) return say(origin, `${who} pressed first. Yours changed nothing.`);
-      await say(
-        origin,
-        `Another request about the same was pressed by ${who} a moment ago, so nothing was done with this one. Press again when it is clear what came of that.`,
-      );
+      const holder = LockHolder.safeParse(by).data;
+      if (holder?.request === request.id)
+        return say(origin, `<@${holder.slackUser}> pressed first. Yours changed nothing.`);
+      await say(origin, underWay(by));
     },
   };
 }

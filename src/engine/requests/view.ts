@@ -62,7 +62,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
-      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.`),
+      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.${alone ? wayBack : ""}`),
       ...actions(buttonsOf(request), "request"),
     ],
   };
@@ -172,6 +172,9 @@ export function stateWords(request: Request): string {
   };
   return words[state];
 }
+
+/** What one person alone is shown goes when their Slack reloads. */
+const wayBack = " Should this message go away, `/rackbell approvals` has its buttons.";
 
 function whoMay({ mode, slackUser }: Request): string {
   return mode === "peer"

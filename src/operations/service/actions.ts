@@ -6,8 +6,9 @@ import { listServiceActions, runServiceAction } from "../../platform/customer/se
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { interruptionBy } from "../vps/power.ts";
 import { readParams } from "./params.ts";
-import { askProvider } from "./provider.ts";
+import { askProvider, readings } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
 export const actions = defineOperation({
@@ -58,16 +59,15 @@ function stepFor(target: string, action: string): Step {
   return { label: isKnown(action) ? action : `${action}…`, command: "service run", target, input: { action } };
 }
 
-const reads = ["status", "stats"];
 const power = ["start", "stop", "restart"];
 
 function isKnown(action: string): boolean {
-  return reads.includes(action) || power.includes(action);
+  return readings.includes(action) || power.includes(action);
 }
 
 /** Nobody knows what a verb of a provider's own does, so that it asks first (design section 1). */
 function riskOf(action: string): Risk {
-  if (reads.includes(action)) return "read";
+  if (readings.includes(action)) return "read";
   return power.includes(action) ? "change" : "destroy";
 }
 
@@ -79,6 +79,8 @@ export const run = defineOperation({
   scope: "services",
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: service,
+  verb: ({ action }) => `Run ${action} on`,
+  interrupts: ({ action }) => (action === "stop" || action === "restart" ? interruptionBy[action] : null),
   input: z.object({
     action: z
       .string()
@@ -112,7 +114,7 @@ export const run = defineOperation({
     const answered = await askProvider(target.service, action, () => runServiceAction(client, id, action, sent));
     const name = code(nameOf(target.service));
     const lines = answered === undefined || answered === null ? [] : renderJson(answered);
-    if (reads.includes(action)) {
+    if (readings.includes(action)) {
       const headline = `${name}, ${prose(action)} as its provider tells it`;
       const blocks = [section(`*${headline}*`), ...paragraphs(lines.length > 0 ? lines : ["It told nothing."])];
       return { text: headline, blocks };

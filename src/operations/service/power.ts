@@ -5,7 +5,7 @@ import type { Call } from "../../operation/operation.ts";
 import { powerService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { power as vpsPower } from "../vps/power.ts";
+import { interruptionBy, powerWords, power as vpsPower } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
 import { machine, nameOf } from "./service.ts";
 
@@ -73,22 +73,21 @@ export const power = defineOperation({
   input: z.object({
     action: z.enum(["start", "stop", "restart", "reboot", "shutdown", "poweroff"]).meta({ title: "Power action" }),
   }),
-  interrupts: "What runs on it is interrupted.",
+  verb: ({ action }) => powerWords[action],
+  interrupts: ({ action }) => interruptionBy[action],
   run: (call) => send(call, call.input.action),
   reconcile: (call) => settle(call, call.input.action),
   follow,
 });
 
-const stops = "Everything that runs on it stops, and it stays off until it is started.";
-const interrupts = "Everything that runs on it is interrupted while it restarts.";
-
 export const start = named("start", "Start", "Start a service");
-export const stop = named("stop", "Stop", "Stop a service", stops);
-export const restart = named("restart", "Restart", "Restart a service", interrupts);
-export const reboot = named("reboot", "Reboot", "Reboot a service", interrupts);
-export const shutdown = named("shutdown", "Shut down", "Shut a service down", stops);
+export const stop = named("stop", "Stop", "Stop a service");
+export const restart = named("restart", "Restart", "Restart a service");
+export const reboot = named("reboot", "Reboot", "Reboot a service");
+export const shutdown = named("shutdown", "Shut down", "Shut a service down");
 
-function named(action: PowerAction, verb: string, summary: string, asks?: string) {
+function named(action: PowerAction, verb: string, summary: string) {
+  const interrupts = interruptionBy[action];
   return defineOperation({
     api: "customer",
     command: `service ${action}`,
@@ -99,7 +98,7 @@ function named(action: PowerAction, verb: string, summary: string, asks?: string
     verb,
     target: machine,
     input: z.object({}),
-    ...(asks ? { interrupts: asks } : {}),
+    ...(interrupts ? { interrupts } : {}),
     run: (call) => send(call, action),
     reconcile: (call) => settle(call, action),
     follow,

@@ -62,6 +62,27 @@ function answer(target: Vps, job: JobResult, wanted: Wanted, doing: string, done
   return { text: `${code(target.name)} ${done}.`, next: wayBack(target, wanted) };
 }
 
+/** What a power action does to what runs on a machine; null where it interrupts nothing. */
+export const interruptionBy = {
+  start: null,
+  stop: "Everything that runs on it stops, and it stays off until it is started.",
+  shutdown: "Everything that runs on it stops, and it stays off until it is started.",
+  restart: "Everything that runs on it is interrupted while it restarts.",
+  reboot: "Everything that runs on it is interrupted while it restarts.",
+  poweroff:
+    "The power is cut without a shutdown: what is not written to disk is lost, and it stays off until it is started.",
+} as const;
+
+/** What a power action is called. */
+export const powerWords = {
+  start: "Start",
+  stop: "Stop",
+  shutdown: "Shut down",
+  restart: "Restart",
+  reboot: "Reboot",
+  poweroff: "Cut the power of",
+} as const;
+
 export const start = defineOperation({
   api: "customer",
   command: "vps start",
@@ -86,7 +107,7 @@ export const stop = defineOperation({
   risk: "change",
   target: vps,
   input: z.object({}),
-  interrupts: "Everything that runs on it stops, and it stays off until it is started.",
+  interrupts: interruptionBy.stop,
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "stop"), "stopped", "Stopping", "was stopped"),
   reconcile: async ({ target }) => settle(target, "stopped"),
@@ -103,7 +124,7 @@ export const shutdown = defineOperation({
   verb: "Shut down",
   target: vps,
   input: z.object({}),
-  interrupts: "Everything that runs on it stops, and it stays off until it is started.",
+  interrupts: interruptionBy.shutdown,
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "shutdown"), "stopped", "Shutting down", "was shut down"),
   reconcile: async ({ target }) => settle(target, "stopped"),
@@ -119,7 +140,7 @@ export const reboot = defineOperation({
   risk: "change",
   target: vps,
   input: z.object({}),
-  interrupts: "Everything that runs on it is interrupted while it restarts.",
+  interrupts: interruptionBy.reboot,
   run: async ({ client, target }) =>
     answer(target, await actOnVps(client, target.id, "reboot"), "running", "Rebooting", "was rebooted"),
   reconcile: async ({ target }) => settle(target, "running", true),
@@ -146,7 +167,8 @@ export const power = defineOperation({
   input: z.object({
     action: z.enum(["start", "stop", "restart", "reboot", "shutdown", "poweroff"]).meta({ title: "Power action" }),
   }),
-  interrupts: "What runs on it is interrupted.",
+  verb: ({ action }) => powerWords[action],
+  interrupts: ({ action }) => interruptionBy[action],
   run: async ({ client, target, input: { action } }) =>
     answer(
       target,

@@ -1,3 +1,6 @@
+/** This window, until it is loaded anew: a modal opens in the one that asked for it. */
+export const here = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join("");
+
 const unreachable = "The practice workspace does not answer. Is it still running?";
 
 /** Reads one of the page's resources. Throws when the workspace cannot be reached or refuses. */
@@ -14,7 +17,7 @@ export async function send(path, body) {
     const response = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ window: here, ...body }),
     });
     const answer = await response.json();
     return { ok: response.ok, ...answer };

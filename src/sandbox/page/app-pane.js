@@ -9,7 +9,7 @@ import { addressOf, useRoute } from "./route.js";
 import { Surface, useNewSurface } from "./surface.js";
 
 /** The app's own place: its Home tab, and the direct messages with it. */
-export function AppPane({ bot, dm, changes, commands, header }) {
+export function AppPane({ bot, dm, changes, commands, hints, header }) {
   const route = useRoute();
   const tab = route.tab === "messages" ? "messages" : "home";
   const tabs = html`<div class="tabs" role="tablist">
@@ -22,7 +22,7 @@ export function AppPane({ bot, dm, changes, commands, header }) {
   if (tab === "home")
     return html`<div class="channel"><section class="channel-main">${top}<${Home} changes=${changes} /></section></div>`;
   const channel = { dm: true, ...dm, name: nameOf(bot) };
-  return html`<${Channel} channel=${channel} changes=${changes} commands=${commands} thread=${route.thread} header=${top} />`;
+  return html`<${Channel} channel=${channel} changes=${changes} commands=${commands} hints=${hints} thread=${route.thread} header=${top} />`;
 }
 
 function Home({ changes }) {

@@ -1,4 +1,6 @@
 import { h, render } from "preact";
+import { useRef } from "preact/hooks";
+import { here } from "./api.js";
 import { AppPane } from "./app-pane.js";
 import { Channel } from "./channel.js";
 import { AskFirst } from "./confirm.js";
@@ -9,6 +11,7 @@ import { Modal } from "./modal.js";
 import { Avatar, isBot, nameOf, Workspace } from "./people.js";
 import { addressOf, useRoute } from "./route.js";
 import { ActAs, Sidebar } from "./sidebar.js";
+import { restoreTheme, ThemeSwitch } from "./theme.js";
 
 const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -17,13 +20,17 @@ function Page() {
   const as = encodeURIComponent(route.as ?? "ana");
   const changes = useChanges(as);
   const { data: state, failed } = useLive(`/page/state?as=${as}`, changes.count("state"));
-  const { data: modal } = useLive(`/page/modal?as=${as}`, changes.count("modal"));
+  const { data: modal } = useLive(`/page/modal?as=${as}&window=${here}`, changes.count("modal"));
+  const loaded = useRef(undefined);
 
   if (failed && !state) return html`<${Failed} as=${route.as} />`;
   if (!state) return html`<div class="loading" role="status">Opening the practice workspace…</div>`;
 
   const bot = state.users.find(isBot);
-  const workspace = { me: state.me, users: state.users, channels: state.channels, timeZone: state.me.tz ?? localZone };
+  // What is shown to one person alone lasts until their window is loaded anew.
+  loaded.current ??= state.now;
+  const { me, users, channels } = state;
+  const workspace = { me, users, channels, timeZone: me.tz ?? localZone, since: loaded.current };
   return html`<${Workspace.Provider} value=${workspace}><${AskFirst}>
     <${Frame} route=${route} state=${state} bot=${bot} changes=${changes} />
     <${Modal} key=${state.me.id} as=${state.me.id} stack=${modal?.stack ?? []} bot=${bot} />
@@ -45,15 +52,16 @@ function Frame({ route, state, bot, changes }) {
       <a class="plain back" aria-label="All channels" href=${addressOf(route, { c: "", thread: undefined })}><${Icon} name="back" size=${20} /></a>
       <h1 class="workspace-name">${state.team?.name ?? "Rackbell Practice"}</h1>
       <${ActAs} me=${me} users=${users} />
+      <${ThemeSwitch} />
     </header>
     <${Sidebar} channels=${channels} bot=${bot} current=${current} appUnread=${dm?.unread} />
     <main class="pane">
       ${
         inApp
-          ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} header=${html`<${AppHeader} bot=${bot} />`} />`
+          ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${state.hints} header=${html`<${AppHeader} bot=${bot} />`} />`
           : channel &&
             html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
-              hints=${channel.name === "ops" ? state.hints : undefined} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
+              hints=${state.hints} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
       }
     </main>
   </div>`;
@@ -78,4 +86,5 @@ function Failed({ as }) {
   </div>`;
 }
 
+restoreTheme();
 render(h(Page), document.getElementById("page"));

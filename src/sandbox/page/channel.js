@@ -2,16 +2,19 @@ import { useEffect, useState } from "preact/hooks";
 import { Composer } from "./composer.js";
 import { Hints } from "./hints.js";
 import { html } from "./html.js";
-import { Icon } from "./icons.js";
 import { useLive } from "./live.js";
 import { MessageList } from "./message-list.js";
 import { useWorkspace } from "./people.js";
+import { Problem } from "./problem.js";
 import { Thread } from "./thread.js";
 
 /** A channel's messages and the composer under them. Keyed by channel and person, so nothing leaks from one to another. */
 export function Channel({ channel, changes, commands, hints, thread, header }) {
-  const { me } = useWorkspace();
-  const { data, failed } = useLive(`/page/channel/${channel.id}?as=${me.id}`, changes.count("channel", channel.id));
+  const { me, since } = useWorkspace();
+  const { data, failed } = useLive(
+    `/page/channel/${channel.id}?as=${me.id}&since=${since}`,
+    changes.count("channel", channel.id),
+  );
   const [problem, setProblem] = useState(undefined);
   const [draft, setDraft] = useState("");
   const messages = data?.messages ?? [];
@@ -29,20 +32,19 @@ export function Channel({ channel, changes, commands, hints, thread, header }) {
   return html`<div class="channel ${open ? "with-thread" : ""}">
     <section class="channel-main" aria-label=${channel.dm ? channel.name : `#${channel.name}`}>
       ${header}
+      ${hints?.length > 0 && html`<${Hints} hints=${hints} use=${setDraft} />`}
       <${MessageList} messages=${messages} channel=${channel.id} report=${setProblem}>
         <${Beginning} channel=${channel} empty=${data && !messages.length} />
-        ${hints?.length > 0 && html`<${Hints} hints=${hints} use=${setDraft} />`}
       <//>
       ${failed && html`<div class="problem line" role="alert">This channel could not be read. Trying again with the next change.</div>`}
+      ${problem && html`<${Problem} text=${problem} dismiss=${() => setProblem(undefined)} />`}
       ${
-        problem &&
-        html`<div class="problem line" role="alert"><span>${problem}</span>
-          <button type="button" class="plain" aria-label="Dismiss" onClick=${() => setProblem(undefined)}><${Icon} name="close" /></button>
-        </div>`
+        channel.readOnly
+          ? html`<p class="quiet read-only">Sending messages to this app has been turned off.</p>`
+          : html`<${Composer} as=${me.id} channel=${channel} commands=${commands} draft=${draft} setDraft=${setDraft} report=${setProblem} />`
       }
-      <${Composer} as=${me.id} channel=${channel} commands=${commands} draft=${draft} setDraft=${setDraft} report=${setProblem} />
     </section>
-    ${open && html`<${Thread} message=${open} channel=${channel} report=${setProblem} />`}
+    ${open && html`<${Thread} key=${open.ts} message=${open} channel=${channel} />`}
   </div>`;
 }
 

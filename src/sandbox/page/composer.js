@@ -1,11 +1,12 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send } from "./api.js";
 import { commandOf, completionsOf } from "./completion.js";
 import { html } from "./html.js";
 import { useWorkspace } from "./people.js";
 
-/** Where messages and commands are typed. */
-export function Composer({ as, channel, commands, draft, setDraft, report }) {
+/** Where messages and commands are typed; with `thread`, the timestamp of its first message, replies to it. */
+export function Composer({ as, channel, thread, commands = [], draft, setDraft, report }) {
+  const list = useId();
   const { users, channels } = useWorkspace();
   const field = useRef(null);
   const [caret, setCaret] = useState(0);
@@ -14,7 +15,7 @@ export function Composer({ as, channel, commands, draft, setDraft, report }) {
   const found =
     left === draft ? undefined : completionsOf(draft, Math.min(caret, draft.length), { commands, users, channels });
   const usage = found ? undefined : commandOf(draft, commands);
-  const title = channel.dm ? `Message ${channel.name}` : `Message #${channel.name}`;
+  const title = thread ? "Reply…" : `Message ${channel.dm ? "" : "#"}${channel.name}`;
 
   useLayoutEffect(() => {
     field.current.style.height = "auto";
@@ -42,17 +43,27 @@ export function Composer({ as, channel, commands, draft, setDraft, report }) {
     queueMicrotask(() => field.current.setSelectionRange(at, at));
   }
 
+  function startCommand() {
+    type("/", 1);
+    field.current.focus();
+  }
+
   async function post() {
     const text = draft.trim();
     if (!text) return;
     report(undefined);
     type("", 0);
-    const isCommand = text.startsWith("/");
-    const answer = await send(isCommand ? "/page/command" : "/page/say", { as, channel: channel.id, text });
+    const answer = await sendText(text);
     if (answer.ok) return;
     report(answer.error);
     // What failed can be tried again, unless something else has been typed by now.
     if (field.current?.value === "") setDraft(text);
+  }
+
+  function sendText(text) {
+    if (!text.startsWith("/")) return send("/page/say", { as, channel: channel.id, text, thread });
+    if (thread) return { ok: false, error: "Slash commands do not work in threads. Type it in the channel." };
+    return send("/page/command", { as, channel: channel.id, text });
   }
 
   function keyed(event) {
@@ -70,20 +81,21 @@ export function Composer({ as, channel, commands, draft, setDraft, report }) {
   }
 
   return html`<div class="composer-area">
-    ${found && html`<${Completions} found=${found} active=${active} pick=${complete} />`}
+    ${found && html`<${Completions} id=${list} found=${found} active=${active} pick=${complete} />`}
     ${usage && html`<div class="usage"><b>${usage.command}</b> ${usage.usage_hint} <span class="quiet">${usage.description}</span></div>`}
     <form class="composer" onSubmit=${(event) => {
       event.preventDefault();
       post();
     }}>
-      <textarea ref=${field} rows="1" data-testid="composer" aria-label=${title} placeholder=${title} value=${draft}
-        aria-controls=${found && "completions"} aria-activedescendant=${found && `completion-${active}`} autocomplete="off"
+      <textarea ref=${field} rows="1" data-testid=${thread ? "reply" : "composer"} aria-label=${title} placeholder=${title} value=${draft}
+        role="combobox" aria-expanded=${Boolean(found)} aria-autocomplete="list" aria-controls=${found && list}
+        aria-activedescendant=${found && `${list}-${active}`} autocomplete="off"
         autocapitalize="off" spellcheck=${false} enterkeyhint="send"
         onInput=${(event) => type(event.currentTarget.value, event.currentTarget.selectionStart)}
         onKeyUp=${(event) => setCaret(event.currentTarget.selectionStart)}
         onClick=${(event) => setCaret(event.currentTarget.selectionStart)} onKeyDown=${keyed}></textarea>
       <div class="composer-bar">
-        <button type="button" class="slash" aria-label="Commands" onClick=${() => type("/", 1)}>/</button>
+        ${!thread && html`<button type="button" class="slash" aria-label="Commands" onClick=${startCommand}>/</button>`}
         <span class="quiet keys">Enter to send, Shift + Enter for a new line</span>
         <button type="submit" class="send" aria-label="Send" disabled=${!draft.trim()}>
           <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M1.5 2.2 14.5 8 1.5 13.8 3 8.8 9 8 3 7.200z" /></svg>
@@ -93,18 +105,18 @@ export function Composer({ as, channel, commands, draft, setDraft, report }) {
   </div>`;
 }
 
-function Completions({ found, active, pick }) {
+function Completions({ id, found, active, pick }) {
   const list = useRef(null);
   useEffect(() => {
     list.current.querySelector(".active")?.scrollIntoView({ block: "nearest" });
   }, [active]);
-  return html`<div id="completions" ref=${list} class="completions" role="listbox" aria-label="Completions"
+  return html`<div id=${id} ref=${list} class="completions" role="listbox" aria-label="Completions"
     onMouseDown=${(event) => event.preventDefault()}>
     ${found.items.map(
       (
         item,
         index,
-      ) => html`<div id="completion-${index}" class="completion ${index === active ? "active" : ""}" role="option"
+      ) => html`<div id=${`${id}-${index}`} class="completion ${index === active ? "active" : ""}" role="option"
         aria-selected=${index === active} onClick=${() => pick(item)}>
         <div><b>${item.title}</b> ${item.usage && html`<span class="completion-usage">${item.usage}</span>`}</div>
         ${item.description && html`<div class="completion-description">${item.description}</div>`}

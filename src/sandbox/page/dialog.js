@@ -1,11 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { html } from "./html.js";
 
-/** A dialog over the page: the rest is out of reach, Escape closes it. */
+/** A dialog over the page: the rest is out of reach, Escape closes it, and the focus goes back to where it was. */
 export function Dialog({ testId, class: className, labelledBy, onClose, children }) {
   const element = useRef(null);
   useLayoutEffect(() => {
+    const before = document.activeElement;
+    if (!isAnyOpen() && before !== document.body) opener = before;
     show();
+    // When what comes in its place has come.
+    return () => setTimeout(() => giveBack(before));
   }, []);
 
   function cancel(event) {
@@ -21,4 +25,18 @@ export function Dialog({ testId, class: className, labelledBy, onClose, children
 
   return html`<dialog ref=${element} role="dialog" aria-modal="true" aria-labelledby=${labelledBy} data-testid=${testId}
     class="dialog ${className}" onCancel=${cancel} onClose=${show}>${children}</dialog>`;
+}
+
+/** What had the focus before the first of the dialogs that are open. */
+let opener;
+
+function isAnyOpen() {
+  return document.querySelector("dialog[open]") !== null;
+}
+
+function giveBack(before) {
+  if (isAnyOpen()) return before?.closest("dialog[open]") && before.focus();
+  const there = [before, opener].find((one) => one?.isConnected && one !== document.body);
+  // The message that was pressed may be another one by now.
+  (there ?? document.querySelector("[data-testid=composer]"))?.focus();
 }

@@ -2,29 +2,46 @@ import { useState } from "preact/hooks";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 
-/** What a newcomer could try. Code in backticks can be copied; a command goes to the composer at a press. */
+/**
+ * What a newcomer could try, above the messages, where it stays in sight; on a phone one step at a time. Code in backticks
+ * can be copied; a command goes to the composer at a press.
+ */
 export function Hints({ hints, use }) {
-  const key = `hints seen: ${hints.join("\n")}`;
-  const [dismissed, setDismissed] = useState(() => remembered(key));
-  if (dismissed) return null;
+  const key = `hints: ${hints.join("\n")}`;
+  const [at, setAt] = useState(() => remembered(key));
+  const isOpen = at >= 0;
 
-  function dismiss() {
-    remember(key);
-    setDismissed(true);
+  function goTo(step) {
+    remember(key, step);
+    setAt(step);
   }
 
   return html`<section class="hints" data-testid="hints" aria-label="First steps">
-    <header><b>New here? Try this</b>
-      <button type="button" class="plain" aria-label="Dismiss first steps" onClick=${dismiss}><${Icon} name="close" /></button>
+    <header><b>First steps</b>
+      ${
+        isOpen &&
+        html`<span class="stepper">
+        <button type="button" class="plain" aria-label="Step before" disabled=${at === 0} onClick=${() => goTo(at - 1)}><${Icon} name="back" /></button>
+        <span>${at + 1} of ${hints.length}</span>
+        <button type="button" class="plain next" aria-label="Next step" disabled=${at === hints.length - 1} onClick=${() => goTo(at + 1)}><${Icon} name="back" /></button>
+      </span>`
+      }
+      <button type="button" class="small" aria-expanded=${isOpen} onClick=${() => goTo(isOpen ? -1 : 0)}>${isOpen ? "Hide" : "Show"}</button>
     </header>
-    <ol>${hints.map((hint) => html`<li>${hint.split(/(`[^`]+`)/).map((part) => html`<${Part} part=${part} use=${use} />`)}</li>`)}</ol>
+    ${
+      isOpen &&
+      html`<ol>${hints.map(
+        (hint, index) =>
+          html`<li class=${index === at ? "current" : ""}>${hint.split(/(`[^`]+`)/).map((part) => html`<${Part} part=${part} use=${use} />`)}</li>`,
+      )}</ol>`
+    }
   </section>`;
 }
 
 function Part({ part, use }) {
   if (!/^`[^`]+`$/.test(part)) return part;
   const code = part.slice(1, -1);
-  return html`<span class="hint-code"><code>${code}</code>${
+  return html`<span class="hint-code"><code title=${code}>${code}</code>${
     code.startsWith("/") &&
     html`<button type="button" class="small" aria-label=${`Try ${code}`} onClick=${() => use(code)}>Try</button>`
   }<${Copy} code=${code} /></span>`;
@@ -61,16 +78,16 @@ function copyBySelection(code) {
 
 function remembered(key) {
   try {
-    return sessionStorage.getItem(key) !== null;
+    return Number(sessionStorage.getItem(key) ?? 0);
   } catch {
-    return false;
+    return 0;
   }
 }
 
-function remember(key) {
+function remember(key, step) {
   try {
-    sessionStorage.setItem(key, "yes");
+    sessionStorage.setItem(key, String(step));
   } catch {
-    // A browser that keeps nothing shows the hints again.
+    // A browser that keeps nothing shows the first one again.
   }
 }

@@ -36,6 +36,8 @@ export function MessageList({ messages, channel, report, children }) {
   }, []);
 
   function scrolled() {
+    // The last of a fling comes when the list is gone.
+    if (!box.current) return;
     const { scrollTop, scrollHeight, clientHeight } = box.current;
     atEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
     if (atEnd.current) setUnseen(false);

@@ -18,6 +18,7 @@ export function Message({ message, channel, follows = false, inThread = false, r
   </time>`;
 
   return html`<article class="message ${message.ephemeral ? "ephemeral" : ""} ${follows ? "follows" : ""}" data-testid="message" data-ts=${message.ts}>
+    ${!message.ephemeral && !inThread && html`<${MessageActions} message=${message} />`}
     ${message.ephemeral && html`<div class="private-mark"><${Icon} name="eye" size=${14} /> Only visible to you</div>`}
     <div class="message-row">
       <div class="gutter">${follows ? time : html`<${Avatar} user=${author} />`}</div>
@@ -32,6 +33,14 @@ export function Message({ message, channel, follows = false, inThread = false, r
       </div>
     </div>
   </article>`;
+}
+
+/** What can be done with a message: seen while the pointer or the keyboard is on it, and always where nothing hovers. */
+function MessageActions({ message }) {
+  const route = useRoute();
+  return html`<div class="message-actions">
+    <a class="plain" href=${addressOf(route, { thread: message.ts })} title="Reply in thread" aria-label="Reply in thread"><${Icon} name="reply" /></a>
+  </div>`;
 }
 
 function Content({ message, channel, me, report }) {

@@ -1,4 +1,5 @@
 import type { Api } from "./http/api.ts";
+import { panelOf } from "./programme/panel.ts";
 import {
   newSigningSecret,
   type Partner,
@@ -46,6 +47,10 @@ export interface ResellerControls {
   holdCharge(orderId: string, held?: boolean): void;
   /** The supplier withholds a service: it reads `fraud`. */
   withhold(serviceId: string, withheld?: boolean): void;
+  /** What the supplier says to a change of package that waits for it. */
+  decideChange(serviceId: string, agreed: boolean): void;
+  /** Somebody opens the link to a console. */
+  openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
   /** What was raised while an address was on file, oldest first. */
   deliveries(): Delivery[];
@@ -96,6 +101,15 @@ export function createResellerSide(
     },
     withhold(serviceId, withheld = true) {
       soldOnOf(partner, serviceId).withheld = withheld;
+    },
+    decideChange(serviceId, agreed) {
+      const waiting = named(partner.waitingChanges.values(), serviceId, (one) => one.serviceId === serviceId);
+      if (agreed) waiting.approve();
+      else waiting.deny();
+    },
+    openCast(serviceId, castId) {
+      const cast = named(panelOf(partner, serviceId).casts, castId, ({ id }) => id === castId);
+      cast.viewerExpiresAt = world.clock.now() + cast.viewerTtlSeconds * 1000;
     },
     webhookUrl: () => partner.webhookUrl,
     deliveries: queue.all,

@@ -94,8 +94,14 @@ function unknown(typed: string, topic: string, words: string[]): string {
 
 function complete(operation: Operation, rest: string[], values: Record<string, string>): ParsedCommand {
   const typed = rest.join(" ");
-  const input: Record<string, string> = { ...values };
+  const { force, ...given } = values;
+  const input: Record<string, string> = operation.interrupts ? given : { ...values };
   const invocation: Invocation = { command: operation.command, input };
+  if (operation.interrupts && force !== undefined) {
+    // Typed out in full, so that nothing is interrupted by a slip.
+    if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };
+    invocation.confirmed = true;
+  }
   if (operation.target && typed) invocation.target = typed;
   else if (operation.positional && typed) input[operation.positional] ??= typed;
   else if (typed) {

@@ -1,4 +1,5 @@
 import type { App } from "@slack/bolt";
+import { dismissAction } from "../../engine/answers/answers.ts";
 import { handOverAction, invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
@@ -29,6 +30,10 @@ export function listenToActions(app: App, listening: Listening): void {
     },
     [denyAction]: async (id, origin, trigger) => {
       await guard(origin, async () => void (await chat.openView(trigger, denialView(id, origin))));
+    },
+    // The button stands in what only its presser sees: it goes, and nothing was done.
+    [dismissAction]: async (_, { responseUrl }) => {
+      if (responseUrl) await chat.deleteOriginal(responseUrl).catch(() => {});
     },
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));

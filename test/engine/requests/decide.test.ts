@@ -40,7 +40,15 @@ async function open({ locks }: { locks?: Locks } = {}) {
 const unused = () => Promise.reject(new Error("Nothing here asks for this"));
 
 const act: Act = {
-  ...{ id: "r1", target: { id: "vps-1", name: "web-1" }, input: {}, described: [], reason: "", risk: "destroy" },
+  ...{
+    id: "r1",
+    target: { id: "vps-1", name: "web-1" },
+    input: {},
+    described: [],
+    reason: "",
+    risk: "destroy",
+    verb: "Cancel",
+  },
   ...{ review: unused, before: unused, run: unused, reconcile: unused },
 };
 

@@ -14,6 +14,8 @@ export interface Change {
   /** In cents; what is given back only offsets what is charged. */
   lines: { description: string; amount: number }[];
   apply(): void;
+  /** What has to happen between the payment and the work; it calls `run`. None unless told. */
+  begin?(run: () => void): void;
 }
 
 /** Begins a change of a service: with a document when something is owed, else it is complete at once (spec 3.3). */
@@ -48,13 +50,18 @@ export function startUpgrade(
   };
   started.upgrade = upgrade;
   world.upgrades.set(upgrade.id, upgrade);
-  if (document === null) complete(world, upgrade, change);
+  if (document === null && change.begin === undefined) complete(world, upgrade, change);
+  else if (document === null) execute(world, upgrade, change);
   return { upgrade, document };
 }
 
 function execute(world: World, upgrade: Upgrade, change: Change): void {
   upgrade.status = "executing";
-  world.jobs.start("upgrade", upgrade.service_id, () => complete(world, upgrade, change));
+  const run = () => {
+    world.jobs.start("upgrade", upgrade.service_id, () => complete(world, upgrade, change));
+  };
+  if (change.begin === undefined) run();
+  else change.begin(run);
 }
 
 function complete(world: World, upgrade: Upgrade, change: Change): void {

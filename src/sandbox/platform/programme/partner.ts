@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { WaitingChange } from "./changes.ts";
 import type { WholesaleCycle } from "./cycles.ts";
 import type { Mode } from "./mode.ts";
+import type { Panel } from "./panel.ts";
 
 /** A record of one of the partner's customers (spec 2.5). */
 export interface CustomerRecord {
@@ -50,6 +52,8 @@ export interface WholesaleOrder {
   number: string;
   kind: "services" | "options";
   externalOrderId: string | null;
+  /** Of a change of add-ons: its idempotency key, in a namespace of its own. */
+  externalReference: string | null;
   status: "paid" | "invoiced" | "payment_failed" | "provisioning_failed";
   paymentStatus: "pending" | "processing" | "paid" | "failed" | "refunded";
   mode: Mode;
@@ -71,7 +75,7 @@ export interface WholesaleOrder {
   charging: boolean;
   created_at: string;
   /** What begins once it is paid; null when that has been done. */
-  fulfil: (() => void) | null;
+  fulfil: (() => unknown) | null;
 }
 
 export interface Partner {
@@ -88,6 +92,10 @@ export interface Partner {
   orders: Map<string, WholesaleOrder>;
   /** By the id of the service. */
   soldOn: Map<string, SoldOn>;
+  /** By the id of the service. */
+  panels: Map<string, Panel>;
+  /** By the id of the change. */
+  waitingChanges: Map<string, WaitingChange>;
 }
 
 export function createPartner(holder: string, owner: string): Partner {
@@ -101,6 +109,8 @@ export function createPartner(holder: string, owner: string): Partner {
     paymentMethods: [],
     orders: new Map(),
     soldOn: new Map(),
+    panels: new Map(),
+    waitingChanges: new Map(),
   };
 }
 

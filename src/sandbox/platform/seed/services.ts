@@ -27,6 +27,9 @@ export function seedEstate(world: World, holder: string): void {
     game(world, holder, "arena-stubbed", { runtime: false }),
     game(world, holder, "arena-unlinked", { linked: false }),
     plugin(world, holder, "mailboxes"),
+    foreign(world, holder, "leased-1", "upstream", "Leased VPS"),
+    foreign(world, holder, "transit-1", "transit", "IP transit 1G"),
+    foreign(world, holder, "rack-1", "colocation", "Rack unit"),
   ];
   for (const service of services) world.services.set(service.id, service);
   const web1 = seededId("vps", holder, "web-1", 0);
@@ -98,6 +101,12 @@ function game(world: World, holder: string, name: string, overrides: Partial<Gam
 
 function plugin(world: World, holder: string, name: string): PluginService {
   return { ...base(world, holder, "unknown", name, "Mail hosting"), kind: "unknown" };
+}
+
+/** What the platform runs by neither its own hands nor a plugin's; its product is no longer sold. */
+function foreign(world: World, holder: string, name: string, provider: string, product: string): PluginService {
+  const id = productId(product);
+  return { ...plugin(world, holder, name), provider, product: { id, name: product }, specs: null };
 }
 
 function seedBackups(world: World): void {

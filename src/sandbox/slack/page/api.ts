@@ -124,7 +124,7 @@ export async function servePage(
     if (request.method === "POST") return sendJson(response, await answerPost(context, url.pathname, request));
     const user = userOf(context.workspace, url.searchParams.get("as"));
     if (url.pathname === "/page/events") return streamChanges(context.workspace, user, response);
-    sendJson(response, answerGet(context.workspace, url.pathname, user));
+    sendJson(response, answerGet(context.workspace, url, user));
   } catch (error) {
     if (!(error instanceof ShownError)) throw error;
     sendJson(response, { ok: false, error: error.message, code: error.code });
@@ -137,7 +137,8 @@ async function answerPost(context: SlackContext, path: string, request: Incoming
   const json = request.headers["content-type"]?.startsWith("application/json");
   const body = await readJson(request);
   if (!handle || !json || !isObject(body)) throw new ShownError("invalid_request", "This page cannot do that.");
-  const result = await handle(context, userOf(context.workspace, textAt(body, "as") ?? null), body);
+  const inWindow = { ...context, triggers: context.triggers.from(textAt(body, "window")) };
+  const result = await handle(inWindow, userOf(context.workspace, textAt(body, "as") ?? null), body);
   return { ok: true, ...result };
 }
 
@@ -147,13 +148,15 @@ function userOf(workspace: Workspace, ref: string | null): User {
   return user;
 }
 
-function answerGet(workspace: Workspace, path: string, user: User): Json {
+function answerGet(workspace: Workspace, { pathname: path, searchParams }: URL, user: User): Json {
   if (path === "/page/state") return stateView(workspace, user);
   if (path === "/page/home") return { view: viewShown(workspace, workspace.homes.get(user.id)) };
   if (path === "/page/modal") {
-    return { stack: (workspace.modals.get(user.id) ?? []).map((view) => viewShown(workspace, view)) };
+    const stack = workspace.modals.get(user.id) ?? [];
+    const here = stack.filter(({ window }) => window === undefined || window === searchParams.get("window"));
+    return { stack: here.map((view) => viewShown(workspace, view)) };
   }
   const channel = workspace.channels.get(path.replace("/page/channel/", ""));
   if (!channel?.members.has(user.id)) throw new ShownError("channel_not_found", "There is no such channel here.");
-  return channelView(workspace, channel, user);
+  return channelView(workspace, channel, user, searchParams.get("since") ?? "");
 }

@@ -10,13 +10,15 @@ const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".woff2": "font/woff2",
 };
 
-/** The libraries of the page, as the ES modules that their packages hold. */
+/** The libraries of the page, as the ES modules that their packages hold, and its font for emoji. */
 const vendor: Record<string, string> = {
   "/vendor/preact.js": "preact",
   "/vendor/preact-hooks.js": "preact/hooks",
   "/vendor/htm.js": "htm",
+  "/vendor/twemoji.woff2": "twemoji-colr-font/twemoji.woff2",
 };
 
 const pageFolder = new URL("../../page/", import.meta.url);

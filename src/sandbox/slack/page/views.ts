@@ -12,6 +12,7 @@ export function stateView(workspace: Workspace, user: User): Json {
   const channels = [...workspace.channels.values()].filter((one) => one.members.has(user.id));
   return {
     me: person(user),
+    now: workspace.nextTs(),
     hints: workspace.hints.get(user.name) ?? [],
     bot: workspace.botUserId,
     users: [...workspace.users.values()].map(person),
@@ -33,6 +34,7 @@ function channelItem(workspace: Workspace, channel: Channel, user: User): Json {
     name: dm ? "rackbell" : channel.name,
     private: channel.kind === "private",
     dm,
+    readOnly: dm && workspace.manifest?.messagesReadOnly === true,
     shared: channel.is_ext_shared,
     archived: channel.is_archived,
     member: true,
@@ -53,10 +55,14 @@ function markRead(channel: Channel, user: User, messages: Message[]): void {
   reading.set(channel, marks);
 }
 
-/** A channel as one person sees it; what they have seen is read. */
-export function channelView(workspace: Workspace, channel: Channel, user: User): Json {
-  const seen = seenBy(workspace, channel, user.id);
-  markRead(channel, user, seen);
+/**
+ * A channel as one person sees it in a window that was loaded at `since`, a timestamp: what was shown to them alone before is
+ * gone. What they have seen is read.
+ */
+export function channelView(workspace: Workspace, channel: Channel, user: User, since: string): Json {
+  const all = seenBy(workspace, channel, user.id);
+  markRead(channel, user, all);
+  const seen = all.filter(({ ts, ephemeralTo }) => !ephemeralTo || ts > since);
   const top = seen.filter((message) => (message.thread_ts ?? message.ts) === message.ts || message.ephemeralTo);
   return {
     messages: top.map((message) => ({

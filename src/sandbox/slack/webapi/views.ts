@@ -1,4 +1,5 @@
 import { refusedView, tooLarge } from "../blocks/views.ts";
+import type { Exchanged } from "../delivery/triggers.ts";
 import { isObject, type Json, textAt } from "../wire/json.ts";
 import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../workspace/view-stack.ts";
 import type { View } from "../workspace/workspace.ts";
@@ -17,7 +18,7 @@ function acceptedView(args: Json, context: MethodContext, type: View["type"], re
   return view;
 }
 
-function exchange(args: Json, { triggers }: MethodContext): { user: string; view: string | undefined } {
+function exchange(args: Json, { triggers }: MethodContext): Exchanged {
   const exchanged = triggers.exchange(needed(args, "trigger_id"));
   if ("error" in exchanged) throw new Refusal(exchanged.error);
   return exchanged;
@@ -31,8 +32,8 @@ function refuseStale(args: Json, view: View | undefined): void {
 const open: Method = {
   handle(args, context) {
     const view = acceptedView(args, context, "modal");
-    const { user } = exchange(args, context);
-    return { view: viewAsSent(context.workspace, openModal(context.workspace, user, view)) };
+    const { user, window } = exchange(args, context);
+    return { view: viewAsSent(context.workspace, openModal(context.workspace, user, view, window)) };
   },
 };
 

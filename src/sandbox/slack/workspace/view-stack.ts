@@ -6,9 +6,9 @@ import { flagAt, type Json, objectAt, textAt } from "../wire/json.ts";
 import type { View, Workspace } from "./workspace.ts";
 
 /** A view that a user has not seen before, from what the app sent. */
-export function newView(user: string, sent: Json, type: View["type"]): View {
+export function newView(user: string, sent: Json, type: View["type"], window?: string): View {
   const id = newId("V");
-  const view = { id, type, user, root_view_id: id, previous_view_id: null, state: { values: {} } };
+  const view = { id, type, user, window, root_view_id: id, previous_view_id: null, state: { values: {} } };
   return { ...view, ...contentOf(sent, view.state) };
 }
 
@@ -36,8 +36,8 @@ export function replaceContent(workspace: Workspace, view: View, sent: Json): vo
 }
 
 /** Opens a modal for a user; one that was open is replaced with its whole stack. */
-export function openModal(workspace: Workspace, user: string, sent: Json): View {
-  const view = newView(user, sent, "modal");
+export function openModal(workspace: Workspace, user: string, sent: Json, window?: string): View {
+  const view = newView(user, sent, "modal", window);
   workspace.modals.set(user, [view]);
   workspace.changed({ what: "modal", user });
   return view;
@@ -47,8 +47,8 @@ export function openModal(workspace: Workspace, user: string, sent: Json): View 
 export function pushModal(workspace: Workspace, user: string, sent: Json): View | undefined {
   const stack = workspace.modals.get(user) ?? [];
   if (stack.length >= limits.view.stack) return undefined;
-  const view = newView(user, sent, "modal");
   const below = stack.at(-1);
+  const view = newView(user, sent, "modal", below?.window);
   if (below) {
     view.root_view_id = below.root_view_id;
     view.previous_view_id = below.id;
@@ -84,7 +84,7 @@ export function findView(
 
 /** A view as Slack's API and payloads show it. */
 export function viewAsSent(workspace: Workspace, view: View): Json {
-  const { user: _user, ...shown } = structuredClone(view);
+  const { user: _user, window: _window, ...shown } = structuredClone(view);
   const { teamId, appId, botId } = workspace;
   return { ...shown, team_id: teamId, app_id: appId, app_installed_team_id: teamId, bot_id: botId };
 }

@@ -57,6 +57,8 @@ export interface View {
   id: string;
   type: "modal" | "home";
   user: string;
+  /** The one of the user's windows in which it opened; all of them if nobody said. */
+  window: string | undefined;
   blocks: Block[];
   private_metadata: string;
   callback_id: string;

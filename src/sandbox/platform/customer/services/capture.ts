@@ -1,9 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { conflict, forbidden, Refusal } from "../../http/refusal.ts";
-import type { CustomImage } from "../../world/custom-image.ts";
-import type { Vps } from "../../world/service.ts";
-import { isoNow, type World } from "../../world/world.ts";
+import { forbidden } from "../../http/refusal.ts";
+import { captureDisk } from "../../provisioning/capture.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
 import { type Call, readBody } from "../request/call.ts";
 import { success } from "../request/envelope.ts";
@@ -20,56 +17,6 @@ export function capture(call: Call) {
   refuseOutOfService(vps);
   if (!vps.capabilities.images) throw forbidden("Image capture is not available for this server");
   const { name, description } = readBody(call, body);
-  refuseUnlessCapturable(vps);
-  const held = [...world.customImages.values()].filter((image) => image.holder === vps.holder);
-  if (held.length >= world.settings.customImagesMax) throw conflict("The maximum number of images is held");
-  if (held.some((image) => image.project_id === vps.project_id && image.name === name)) {
-    throw conflict("An image in this project already has this name");
-  }
-  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
-
-  const image = begin(world, vps, name, description ?? null);
-  const { id, source_kind, status } = image;
+  const { id, source_kind, status } = captureDisk(world, vps, { name, description: description ?? null });
   return success(202, { id, name, source_kind, status });
-}
-
-function refuseUnlessCapturable(vps: Vps): void {
-  const { instance } = vps;
-  if (instance === null || instance.state === "creating" || vps.disk_job === "build" || vps.disk_job === "reinstall") {
-    throw conflict("The machine is still being built");
-  }
-  if (instance.state === "migrating") throw conflict("The machine is migrating");
-  if (instance.state === "terminated_pending_wipe") throw conflict("The machine is being deleted");
-}
-
-function begin(world: World, vps: Vps, name: string, description: string | null): CustomImage {
-  const image: CustomImage = {
-    id: randomUUID(),
-    holder: vps.holder,
-    project_id: vps.project_id,
-    name,
-    description,
-    source_kind: "capture",
-    status: "capturing",
-    size_bytes: null,
-    virtual_size_bytes: (vps.instance?.disk_gb ?? 10) * 1024 ** 3,
-    source_url: null,
-    source_sha256: null,
-    os_family: vps.instance?.os?.startsWith("Windows") === true ? "windows" : "linux",
-    error: null,
-    available_at: null,
-    created_at: isoNow(world),
-    node_full: false,
-  };
-  world.customImages.set(image.id, image);
-  world.jobs.start("capture", vps.id, (failed) => {
-    image.status = failed ? "error" : "available";
-    if (failed) {
-      image.error = "The disk could not be read to its end";
-      return;
-    }
-    image.available_at = isoNow(world);
-    image.size_bytes = Math.round((image.virtual_size_bytes ?? 0) * 0.18);
-  });
-  return image;
 }

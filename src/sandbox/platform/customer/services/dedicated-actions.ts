@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { badField, conflict, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
+import { badField, featureDisabled, notFound, Refusal } from "../../http/refusal.ts";
 import type { ApiResponse } from "../../http/response.ts";
+import { installServer, refuseUnlessBound } from "../../provisioning/hardware.ts";
 import type { Dedicated } from "../../world/service.ts";
 import type { World } from "../../world/world.ts";
 import { refuseOutOfService, serviceOf } from "../request/access.ts";
@@ -56,7 +57,7 @@ export function dedicatedReinstall(call: Call, server: Dedicated) {
   }
   return cooled(call, "reinstall", server.id, () => {
     refuseUnlessBound(server);
-    return ok({ job_id: install(call.world, server) }, { message: "The installation has started" });
+    return ok({ job_id: installServer(call.world, server) }, { message: "The installation has started" });
   });
 }
 
@@ -68,7 +69,7 @@ export function dedicatedPassword(call: Call, server: Dedicated) {
   return cooled(call, "password", server.id, () => {
     refuseUnlessBound(server);
     const rebuild = server.provisioning_managed;
-    const job = rebuild ? install(call.world, server) : randomUUID();
+    const job = rebuild ? installServer(call.world, server) : randomUUID();
     return ok({ available: true, job_id: job, user: "root", ...(rebuild ? { rebuilding: true } : {}) });
   });
 }
@@ -76,21 +77,6 @@ export function dedicatedPassword(call: Call, server: Dedicated) {
 export function dedicatedStats(call: Call, server: Dedicated) {
   refuseWithoutInventory(call.world);
   return ok(usageOf(call, server.id));
-}
-
-function install(world: World, server: Dedicated): string {
-  server.os_installation = "in_progress";
-  server.provision_state = "deploying";
-  return world.jobs.start("reinstall", server.id, (failed) => {
-    server.os_installation = failed ? "failed" : "completed";
-    server.provision_state = failed ? "deploy failed" : "active";
-    server.power_state = "on";
-  }).id;
-}
-
-function refuseUnlessBound(server: Dedicated): void {
-  if (server.hardware === null) throw conflict("The server is still being built");
-  if (server.os_installation === "in_progress") throw conflict("An installation is already running");
 }
 
 function refuseWithoutInventory(world: World): void {

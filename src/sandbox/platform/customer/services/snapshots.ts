@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { badField, conflict, forbidden, notFound, Refusal } from "../../http/refusal.ts";
-import { refuseDuringDiskJob, setMachineState } from "../../provisioning/hypervisor.ts";
+import { forbidden, notFound } from "../../http/refusal.ts";
+import { deleteSnapshot, inProgress, newerThan, revertTo, takeSnapshot } from "../../provisioning/snapshots.ts";
 import type { Snapshot, Vps } from "../../world/service.ts";
-import { isoNow, type World } from "../../world/world.ts";
 import { refuseOutOfService, vpsOf } from "../request/access.ts";
 import { type Call, param, type Route, readBody } from "../request/call.ts";
 import { ok, success } from "../request/envelope.ts";
@@ -33,80 +31,30 @@ const createBody = z.object({
 });
 
 function create(call: Call) {
-  const { world } = call;
   const vps = offered(call);
   const { name, description } = readBody(call, createBody);
-  const reserved = world.settings.reservedSnapshotPrefixes.find((prefix) => name.startsWith(prefix));
-  if (reserved !== undefined) throw badField("name", `Names that start with ${reserved} are reserved`);
-  if (vps.snapshots.length >= vps.snapshots_max) throw conflict("The maximum number of snapshots is reached");
-  if (vps.snapshots.some((snapshot) => snapshot.name === name)) throw conflict("This name is already used");
-  refuseUnlessDiskIsFree(world, vps);
-
-  const snapshot: Snapshot = {
-    id: randomUUID(),
-    name,
-    description: description ?? null,
-    status: "creating",
-    size_bytes: null,
-    crash_consistent: null,
-    created_at: isoNow(world),
-    completed_at: null,
-    error: null,
-    missing: false,
-  };
-  vps.snapshots.push(snapshot);
-  const job = startDiskJob(world, vps, "snapshot", (failed) => {
-    snapshot.completed_at = isoNow(world);
-    if (failed) return fail(snapshot, "The host could not take the snapshot");
-    snapshot.status = "available";
-    snapshot.size_bytes = 65_536;
-    snapshot.crash_consistent = vps.instance?.state !== "running" ? false : vps.snapshots.length % 2 === 0;
-  });
-  const { id, status } = snapshot;
-  return success(201, { snapshot: { id, name, status }, pending: true, job_id: job });
+  const { snapshot, job } = takeSnapshot(call.world, vps, { name, description: description ?? null });
+  return success(201, { snapshot: started(snapshot), pending: true, job_id: job });
 }
 
 function remove(call: Call) {
   const vps = offered(call);
   const snapshot = snapshotOf(call, vps);
-  if (inProgress(snapshot)) throw conflict("The snapshot is busy");
-  refuseUnlessDiskIsFree(call.world, vps);
-  snapshot.status = "deleting";
-  startDiskJob(call.world, vps, "snapshot-delete", (failed) => {
-    if (failed) return fail(snapshot, "The host could not delete the snapshot");
-    vps.snapshots = vps.snapshots.filter((one) => one !== snapshot);
-  });
-  return ok({ snapshot: { id: snapshot.id, name: snapshot.name, status: snapshot.status }, pending: true });
+  deleteSnapshot(call.world, vps, snapshot);
+  return ok({ snapshot: started(snapshot), pending: true });
 }
 
 const revertBody = z.object({ confirm: z.string().optional() });
 
 function revert(call: Call) {
-  const { world } = call;
   const vps = offered(call);
   const snapshot = snapshotOf(call, vps);
-  const { confirm } = readBody(call, revertBody);
-  const lost = newerThan(vps, snapshot).map((one) => one.name);
-  if (confirm !== snapshot.name) throw badField("confirm", unconfirmed(snapshot.name, lost));
-  if (snapshot.status !== "available") throw conflict("The snapshot is not available");
-  if (snapshot.missing) throw conflict("The snapshot is missing on the host");
-  refuseUnlessDiskIsFree(world, vps);
-
-  const comesBackRunning = vps.instance?.state === "running";
-  snapshot.status = "reverting";
-  setMachineState(world, vps, "stopped");
-  startDiskJob(world, vps, "revert", (failed) => {
-    if (failed) return fail(snapshot, "The host could not restore the snapshot");
-    vps.snapshots = vps.snapshots.filter((one) => !lost.includes(one.name));
-    snapshot.status = "available";
-    setMachineState(world, vps, comesBackRunning ? "running" : "stopped");
-  });
-  return ok({ snapshot: { id: snapshot.id, name: snapshot.name, status: snapshot.status }, pending: true });
+  revertTo(call.world, vps, snapshot, readBody(call, revertBody).confirm);
+  return ok({ snapshot: started(snapshot), pending: true });
 }
 
-function unconfirmed(name: string, lost: string[]): string {
-  const also = lost.length === 0 ? "" : ` and these newer snapshots: ${lost.join(", ")}`;
-  return `confirm must be the snapshot's own name, ${name}. Lost will be everything written since${also}.`;
+function started({ id, name, status }: Snapshot) {
+  return { id, name, status };
 }
 
 /** The VPS that `{id}` names, when snapshots are to be had on it: state first, then capability; for the list, too. */
@@ -122,40 +70,6 @@ function snapshotOf(call: Call, vps: Vps): Snapshot {
   const snapshot = vps.snapshots.find((one) => one.id === id);
   if (snapshot === undefined) throw notFound("Snapshot");
   return snapshot;
-}
-
-function refuseUnlessDiskIsFree(world: World, vps: Vps): void {
-  if (vps.instance === null || vps.instance.state === "creating") throw conflict("The machine is still being built");
-  if (vps.instance.state === "migrating") throw conflict("The machine is migrating");
-  refuseDuringDiskJob(vps);
-  if (world.settings.hypervisorDown) throw new Refusal(503, "PROVIDER_UNAVAILABLE", "The host could not be reached");
-}
-
-function startDiskJob(
-  world: World,
-  vps: Vps,
-  kind: "snapshot" | "snapshot-delete" | "revert",
-  end: (failed: boolean) => void,
-): string {
-  vps.disk_job = "snapshot";
-  return world.jobs.start(kind, vps.id, (failed) => {
-    vps.disk_job = null;
-    end(failed);
-  }).id;
-}
-
-function fail(snapshot: Snapshot, why: string): void {
-  snapshot.status = "error";
-  snapshot.error = why;
-}
-
-function inProgress(snapshot: Snapshot): boolean {
-  return ["creating", "reverting", "deleting"].includes(snapshot.status);
-}
-
-/** Restoring one destroys every newer one. */
-function newerThan(vps: Vps, snapshot: Snapshot): Snapshot[] {
-  return vps.snapshots.filter((one) => one.created_at > snapshot.created_at);
 }
 
 function snapshotRow(vps: Vps, snapshot: Snapshot) {

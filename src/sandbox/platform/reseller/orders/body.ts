@@ -3,7 +3,7 @@ import { wholesaleCycles } from "../../programme/cycles.ts";
 
 const quantity = z.int("quantity must be a whole number").min(1, "At least 1").max(100, "At most 100");
 
-const optionsBody = z
+export const optionsBody = z
   .array(z.object({ optionId: z.guid("optionId must be a uuid"), quantity: quantity.default(1) }))
   .max(50, "At most 50 options");
 

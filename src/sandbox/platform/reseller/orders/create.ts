@@ -56,6 +56,7 @@ function newOrder(call: Call, { product, body, options, base }: Wanted): Wholesa
     number: `RES-${1000 + partner.orders.size}`,
     kind: "services",
     externalOrderId: body.externalOrderId ?? null,
+    externalReference: null,
     status: "payment_failed",
     paymentStatus: "processing",
     mode: programme.settings.mode,

@@ -32,7 +32,7 @@ export function retryRefused(order: WholesaleOrder): Refusal {
 }
 
 /** A refusal that quotes its order. Where in its body, the spec does not show. */
-function refusedWith(call: Call, status: number, error: string, order: WholesaleOrder): ApiResponse {
+export function refusedWith(call: Call, status: number, error: string, order: WholesaleOrder): ApiResponse {
   const result = orderResult(call, order);
   const place = shapeOf(call, order.id, 3);
   if (place === 0) return json(status, { success: false, error, data: result });

@@ -135,7 +135,8 @@ export function provisioned(services: Service[]) {
 
 function platformStatus(call: Call, order: WholesaleOrder): string {
   const record = call.world.orders.get(order.id);
-  return record === undefined ? "pending" : orderStatus(call.world, record);
+  if (record !== undefined) return orderStatus(call.world, record);
+  return order.kind === "options" && order.status === "paid" ? "completed" : "pending";
 }
 
 function builtOf(call: Call, order: WholesaleOrder) {

@@ -109,14 +109,14 @@ function optionsFor(call: Call, product: Product, { options, billingCycle }: Ord
   });
 }
 
-function knownOptions(product: Product, ids: string[]): WholesaleOption[] {
+export function knownOptions(product: Product, ids: string[]): WholesaleOption[] {
   const all = optionsOf(product);
   const rejected = ids.filter((id) => !all.some((option) => option.id === id));
   if (rejected.length > 0) throw badRequest(`These options are not sold with this product: ${rejected.join(", ")}`);
   return all.filter((option) => ids.includes(option.id));
 }
 
-function refuseOverMaximum({ name, maxQuantity }: WholesaleOption, quantity: number): void {
+export function refuseOverMaximum({ name, maxQuantity }: WholesaleOption, quantity: number): void {
   if (quantity > maxQuantity) throw badRequest(`${name} can be ordered at most ${maxQuantity} times`);
 }
 

@@ -34,6 +34,8 @@ export function invoice(call: Call, order: WholesaleOrder, services: Service[]):
   Object.assign(order, { status: "invoiced", paymentStatus: "pending" });
   const document = issueFor(call, order, () => {
     Object.assign(order, { status: "paid", paymentStatus: "paid" });
+    order.fulfil?.();
+    order.fulfil = null;
     raise(call, order, "order.paid");
     for (const service of services) begin(call, order, service);
   });

@@ -28,3 +28,11 @@ export function statusOf(call: Pick<Call, "partner">, service: Service): Service
 export function refuseTerminated(service: Service): void {
   if (service.status === "terminated") throw forbidden("The service is terminated");
 }
+
+/** What a suspended service does not take (spec 4.3). */
+export function refuseOutOfService(call: Call, service: Service): void {
+  refuseTerminated(service);
+  if (service.status === "suspended") throw forbidden("The service is suspended");
+  if (call.partner.soldOn.get(service.id)?.withheld === true)
+    throw forbidden("The service is withheld by the supplier");
+}

@@ -54,7 +54,7 @@ function dedicatedPower({ world }: Call, server: Dedicated, verb: PowerVerb) {
   return ok({ action: verb, alreadyInState: false });
 }
 
-function refuseWithoutController(server: Dedicated): void {
+export function refuseWithoutController(server: Dedicated): void {
   if (!server.provisioning_managed) throw badRequest("This server has no management controller");
 }
 
@@ -70,7 +70,7 @@ function providerPower(call: Call, service: Service, verb: PowerVerb) {
 }
 
 /** A plugin that is switched off, or that fails: 503. */
-function refuseUnlessProviderAnswers({ world }: Call, service: Service, verb: string): void {
+export function refuseUnlessProviderAnswers({ world }: Call, service: Service, verb: string): void {
   const plugin = world.plugins.get(service.provider);
   if (plugin === undefined) return;
   if (!plugin.reachable) throw unavailable(`The provider ${plugin.slug} is switched off`);

@@ -1,0 +1,37 @@
+import type { Invocation, Operation } from "../../operation/operation.ts";
+import type { Entry } from "../../operation/target.ts";
+import { limits } from "../../views/limits.ts";
+import { clip, code, oneLine } from "../../views/text.ts";
+import { interruptionMessage, pickerMessage } from "./answers.ts";
+import type { Origin } from "./origin.ts";
+import type { Reply } from "./reply.ts";
+
+/** Asks the caller which of several things is meant; the press of one goes on with it. */
+export async function askWhich(
+  reply: Reply,
+  operation: Operation,
+  invocation: Invocation,
+  entries: readonly Entry[],
+  origin: Origin,
+): Promise<void> {
+  const candidates = entries.map(({ id, name, detail }) => ({
+    id,
+    label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
+  }));
+  await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
+}
+
+/** Whether the caller is asked, instead of carrying out what would interrupt a service: in one press, with all that was said in it. */
+export async function asksFirst(
+  reply: Reply,
+  operation: Operation,
+  what: { verb: string; name: string },
+  invocation: Invocation,
+  origin: Origin,
+): Promise<boolean> {
+  const consequence = operation.interrupts?.(invocation.input) ?? null;
+  if (consequence === null || invocation.confirmed) return false;
+  const question = interruptionMessage(what, invocation, consequence);
+  await reply.ephemeral(origin, question, { replace: invocation.replace === true });
+  return true;
+}

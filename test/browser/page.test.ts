@@ -1,0 +1,194 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { tell } from "../stories/story.ts";
+import { openChromium } from "./chromium.ts";
+import { desktop, openPage, phone } from "./page.ts";
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openChromium();
+});
+
+afterAll(() => browser.close());
+
+const Findings = z.array(
+  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
+);
+
+/** What axe-core finds serious on what is shown now, a line each. */
+async function findings(page: Page, where: string): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = Findings.parse(await page.evaluate("axe.run().then(({ violations }) => violations)"));
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where}: ${id}: ${html}`));
+}
+
+for (const [size, options] of Object.entries({ desktop, phone })) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`on a ${size} in the ${colorScheme} theme, nothing keeps people who see, hear or move otherwise from any part`, async () => {
+      const story = await tell({ pace: 30, linked: ["ana"] });
+      story.slack.hint("ana", ["Type `/vps list`", "Copy `some-key`"]);
+      const { page, type, sees, modal } = await openPage(browser, story, { ...options, colorScheme });
+      const found: string[] = [];
+      const look = async (where: string) => found.push(...(await findings(page, where)));
+      await type("/vps show web-1");
+      await sees(/is running/);
+      await type("hello :tada: <b> @ben `code` #general and https://example.test fine");
+      await sees("hello");
+      await look("channel");
+      await page.getByRole("link", { name: "Reply in thread" }).last().click();
+      await page.getByTestId("reply").fill("a reply");
+      await page.getByTestId("reply").press("Enter");
+      await page.getByTestId("thread").getByText("a reply").waitFor();
+      await look("thread");
+      await page.getByRole("link", { name: "Close thread" }).click();
+      await page.getByTestId("composer").fill("/v");
+      await page.getByRole("listbox").getByRole("option").first().waitFor();
+      await look("completion");
+      await type("/vps reinstall web-2");
+      await modal.getByLabel("Operating system").click();
+      await page.getByRole("listbox").getByRole("option").first().waitFor();
+      await look("modal");
+      await page
+        .getByRole("option", { name: /Debian/ })
+        .first()
+        .click();
+      await modal.getByRole("button", { name: "Review" }).click();
+      await sees(/is erased/);
+      await page.getByTestId("message").last().getByRole("button").first().click();
+      await page.getByTestId("confirm").waitFor();
+      await look("confirm dialog");
+      await page.keyboard.press("Escape");
+      await page.goto(`${story.slack.url}/#as=ana&c=app&tab=home`);
+      await page.getByTestId("home").getByText("Unpaid").waitFor();
+      await look("Home");
+      await page.goto(`${story.slack.url}/#as=ana&c=`);
+      await page.getByTestId("channel-general").waitFor();
+      await look("channels");
+      await page.context().close();
+      expect(found).toEqual([]);
+    }, 120_000);
+  }
+}
+
+test("what only one person sees is gone when the page is loaded anew, and what all see stays", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type, sees } = await openPage(browser, story, desktop);
+  await type("good morning");
+  await type("/vps show web-1");
+  await sees(/is running/);
+  await page.reload();
+  await sees("good morning");
+  expect(await page.getByText("is running").count()).toBe(0);
+  await page.context().close();
+}, 60_000);
+
+test("a question that only one person sees says how its buttons come back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type, sees } = await openPage(browser, story, desktop);
+  await type("/billing pay INV-1000");
+  await sees(/has its buttons/);
+  await page.reload();
+  await page.getByTestId("composer").waitFor();
+  expect(await page.getByText("has its buttons").count()).toBe(0);
+  await type("/rackbell approvals");
+  await sees(/INV-1000/);
+  await page.context().close();
+}, 60_000);
+
+test("a modal opens in the window that asked for it alone, and gives the focus back when it closes", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const asking = await openPage(browser, story, desktop);
+  const other = await openPage(browser, story, desktop);
+  await asking.type("/vps reinstall web-2");
+  await asking.modal.getByLabel("Operating system").waitFor();
+  await other.type("still here");
+  await other.sees("still here");
+  expect(await other.modal.count()).toBe(0);
+  await asking.page.keyboard.press("Escape");
+  await asking.modal.waitFor({ state: "detached" });
+  await expect.poll(() => focused(asking.page)).toBe("composer");
+
+  await asking.type("/vps show web-2");
+  await asking.sees(/is running/);
+  const button = asking.page.getByRole("button", { name: "Reinstall…" }).last();
+  await button.focus();
+  await asking.page.keyboard.press("Enter");
+  await asking.modal.getByLabel("Operating system").waitFor();
+  await asking.page.keyboard.press("Escape");
+  await asking.modal.waitFor({ state: "detached" });
+  await expect.poll(() => asking.page.evaluate("document.activeElement.innerText")).toBe("Reinstall…");
+  await asking.page.context().close();
+  await other.page.context().close();
+}, 60_000);
+
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate("document.activeElement.dataset.testid");
+}
+
+test("on a phone the first steps stay in sight above the messages, each with its key to copy", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const key = story.platform.keys.caro.key;
+  story.slack.hint("ana", ["Type `/vps list`", `Link Caro's key \`${key}\``]);
+  const { page, type, sees } = await openPage(browser, story, phone);
+  await type("/vps list");
+  await sees(/web-1/);
+  const hints = page.getByTestId("hints");
+  await hints.getByRole("button", { name: "Next step" }).click();
+  const copy = hints.getByRole("button", { name: `Copy ${key}` });
+  await copy.click();
+  await hints.getByText("Copied").waitFor();
+  const box = await copy.or(hints.getByText("Copied")).first().boundingBox();
+  expect(box?.y).toBeLessThan(400);
+  await hints.getByRole("button", { name: "Hide" }).click();
+  expect(await hints.getByRole("listitem").count()).toBe(0);
+  await page.context().close();
+}, 60_000);
+
+test("a private place to work: in the app's messages a command needs no slash, and a thread has a box to reply in", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type, sees } = await openPage(browser, story, { ...desktop, place: "as=ana&c=app&tab=messages" });
+  await type("vps show web-1");
+  await sees(/is running/);
+  await page.getByRole("link", { name: "Reply in thread" }).last().click();
+  await page.getByTestId("reply").fill("/vps list");
+  await page.getByTestId("reply").press("Enter");
+  await page.getByTestId("thread").getByText("do not work in threads").waitFor();
+  await page.getByTestId("reply").fill("whoami");
+  await page.getByTestId("reply").press("Enter");
+  await page.getByTestId("thread").getByText("You act as").waitFor();
+  await page.context().close();
+}, 60_000);
+
+test("emoji are drawn from the font that the page brings with it", async () => {
+  const story = await tell();
+  const { page, type, sees } = await openPage(browser, story, desktop);
+  await type(":tada: and 🚀 too");
+  await sees(/too/);
+  await expect
+    .poll(() =>
+      page.evaluate(
+        "[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family).join()",
+      ),
+    )
+    .toContain("Twemoji");
+  await page.context().close();
+}, 60_000);
+
+test("the theme that somebody chose is kept when the page is loaded anew", async () => {
+  const story = await tell();
+  const { page } = await openPage(browser, story, { ...desktop, colorScheme: "light" });
+  const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const light = await ground();
+  await page.getByRole("button", { name: "Change to the dark theme" }).click();
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await page.getByRole("button", { name: "Change to the light theme" }).waitFor();
+  expect(await ground()).toBe(dark);
+  await page.context().close();
+}, 60_000);
