@@ -59,7 +59,7 @@ export async function startApp(options: {
   });
   const workspace = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
-  const reach = createReach(bolt, { config, workspace, wire, skew, metrics, clock, log });
+  const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals } = config;
   const engine = createEngine(foundation, reach, operations, {
     ...{ admins, approvals, clockProblems: skew.problems, onInvoked: metrics.commandRun, onAudited: metrics.audited },
@@ -139,6 +139,7 @@ function refusedToken(error: unknown): never {
 function createReach(
   { app: { client } }: Bolt,
   parts: {
+    store: Store;
     config: Config;
     workspace: Workspace;
     wire: Wire;
@@ -148,7 +149,7 @@ function createReach(
     log: Logger;
   },
 ): Reach {
-  const { config, workspace, wire, skew, metrics, clock, log } = parts;
+  const { store, config, workspace, wire, skew, metrics, clock, log } = parts;
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
@@ -159,8 +160,8 @@ function createReach(
   });
   return {
     platform,
-    chat: createChat({ client, wire, clock, log }),
-    people: createPeople({ client, clock, log, workspace }),
+    chat: createChat({ client, wire, paces: store.paces, clock, log }),
+    people: createPeople({ client, changes: store.ephemeral("people-changes"), clock, log, workspace }),
   };
 }
 

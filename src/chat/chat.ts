@@ -4,6 +4,7 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import type { Paces } from "../storage/store.ts";
 import { fitted, type Message, type View } from "../views/blocks.ts";
 import { createCaller } from "./caller.ts";
 import { createCalling } from "./calling.ts";
@@ -57,10 +58,17 @@ export interface Chat {
 
 const mostDirectChannels = 5_000;
 
-export function createChat(deps: { client: WebClient; wire: Wire; clock: Clock; log: Logger }): Chat {
-  const { client, wire, clock, log } = deps;
+export function createChat(deps: {
+  client: WebClient;
+  wire: Wire;
+  /** Slack's pace, which all instances keep together. */
+  paces: Paces;
+  clock: Clock;
+  log: Logger;
+}): Chat {
+  const { client, wire, paces, clock, log } = deps;
   const { call, signal, stop } = createCalling({ clock, log });
-  const limiter = createRateLimiter(clock, signal);
+  const limiter = createRateLimiter({ paces, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
   const directChannels = createMemory<string>({ clock, most: mostDirectChannels });
 

@@ -6,6 +6,7 @@ import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
+import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { section } from "../../src/views/blocks.ts";
 import { createClient, failure, json, page, startSlack, token, wireFor } from "./callers.ts";
 
@@ -20,7 +21,7 @@ async function world() {
   const lines: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
-  const chat = createChat({ client, wire: wireFor(clock), clock, log });
+  const chat = createChat({ client, wire: wireFor(clock), paces: createPaces(clock), clock, log });
   const ops = slack.channels.ops?.id ?? "";
   const called = (method: string) => slack.until(() => slack.calls(method).length > 0, `a call of ${method}`);
   return { clock, slack, chat, ops, lines, called, ana: slack.as("ana") };
@@ -30,7 +31,16 @@ async function world() {
 function lone(apiUrl: string) {
   const clock = createSandboxClock();
   const client = createClient({ apiUrl, clock, token });
-  return { clock, chat: createChat({ client, wire: wireFor(clock), clock, log: createLog({ level: "silent" }) }) };
+  return {
+    clock,
+    chat: createChat({
+      client,
+      wire: wireFor(clock),
+      paces: createPaces(clock),
+      clock,
+      log: createLog({ level: "silent" }),
+    }),
+  };
 }
 
 const calls: [method: string, make: (chat: Chat, where: { ops: string; user: string }) => Promise<unknown>][] = [

@@ -4,6 +4,7 @@ import type { Store } from "../store.ts";
 import { openChannel } from "./channel.ts";
 import { createLockTable } from "./locks.ts";
 import { createMarks, type Marks } from "./memory.ts";
+import { createPaces } from "./paces.ts";
 import { createRuns } from "./runs.ts";
 import { createStore, type Opening } from "./store.ts";
 import { keepSwept } from "./sweep.ts";
@@ -34,7 +35,15 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
     await calls.close();
   }
 
-  const shared = { calls, clock, marks, locks: createLockTable(clock, start), runs: createRuns(), instances };
+  const shared = {
+    calls,
+    clock,
+    marks,
+    locks: createLockTable(clock, start),
+    paces: createPaces(clock),
+    runs: createRuns(),
+    instances,
+  };
   return { open: (openingLog) => createStore(shared, openingLog, left) };
 }
 
