@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createBlockSupport } from "./chat/block-support.ts";
 import { createChat } from "./chat/chat.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
@@ -28,6 +29,7 @@ import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import type { Store } from "./storage/store.ts";
+import { readVersion } from "./version.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
@@ -60,9 +62,16 @@ export async function startApp(options: {
   const workspace = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
-  const { admins, approvals } = config;
+  const { admins, approvals, panel } = config;
   const engine = createEngine(foundation, reach, operations, {
-    ...{ admins, approvals, clockProblems: skew.problems, onInvoked: metrics.commandRun, onAudited: metrics.audited },
+    ...{
+      admins,
+      approvals,
+      panel,
+      clockProblems: skew.problems,
+      onInvoked: metrics.commandRun,
+      onAudited: metrics.audited,
+    },
   });
   const queue = createQueue(options.work);
   const home = workspace.enterprise ?? workspace.team;
@@ -76,6 +85,7 @@ export async function startApp(options: {
   await store.wakeups.start();
   engine.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
+  if (config.encryption.previous) finishRotation(engine, log);
 
   async function finish(): Promise<void> {
     engine.stop();
@@ -105,6 +115,22 @@ export async function startApp(options: {
       });
     },
   };
+}
+
+/** A rotation of the encryption key ends when nothing is left that only the previous one opens. */
+function finishRotation(engine: Engine, log: Logger): void {
+  engine.sealAnew().then(
+    (members) =>
+      log.info(
+        { members },
+        "All linked keys are sealed with the new ENCRYPTION_KEY. Take ENCRYPTION_KEY_PREVIOUS out once APPROVAL_TTL and a day have passed: open requests and one-time secrets may still need it until then",
+      ),
+    (error: unknown) =>
+      log.error(
+        { err: error },
+        "Not all linked keys could be sealed with the new ENCRYPTION_KEY; keep ENCRYPTION_KEY_PREVIOUS and restart",
+      ),
+  );
 }
 
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
@@ -158,9 +184,11 @@ function createReach(
       metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
     onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
   });
+  const values = store.values("block-support");
+  const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, paces: store.paces, clock, log }),
+    chat: createChat({ client, wire, paces: store.paces, blockSupport, clock, log }),
     people: createPeople({ client, changes: store.ephemeral("people-changes"), clock, log, workspace }),
   };
 }
@@ -185,7 +213,7 @@ function openDoors(
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
-  const forms = createForms({ registry, access, binder, invoke, chat, reply, clock, log });
+  const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });

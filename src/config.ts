@@ -12,6 +12,8 @@ export interface Config {
   port: number;
   /** Where the platform reaches this app, without a slash at its end. */
   publicUrl?: string;
+  /** The panel's own pages: where API keys are made, and a service's, with `{id}`. */
+  panel: { keysUrl?: string; serviceUrl?: string };
   /** `ttl` in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
   /** Slack user ids; none means the workspace's own admins. */
@@ -65,6 +67,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: vars.HOST,
     port: vars.PORT,
     ...(vars.PUBLIC_URL && { publicUrl: vars.PUBLIC_URL }),
+    panel: {
+      ...(vars.PANEL_KEYS_URL && { keysUrl: vars.PANEL_KEYS_URL }),
+      ...(vars.PANEL_SERVICE_URL && { serviceUrl: vars.PANEL_SERVICE_URL }),
+    },
     approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
     admins: vars.ADMINS,
     stopGraceMs: vars.STOP_GRACE,
@@ -147,6 +153,19 @@ const Environment = z.object({
     .transform((text, context) => {
       const url = webAddress(text, context);
       return url ? withoutSlash(url) : z.NEVER;
+    })
+    .optional(),
+  PANEL_KEYS_URL: z
+    .string()
+    .transform((text, context) => webAddress(text, context)?.href ?? z.NEVER)
+    .optional(),
+  PANEL_SERVICE_URL: z
+    .string()
+    .transform((text, context) => {
+      if (!webAddress(text, context)) return z.NEVER;
+      return text.includes("{id}")
+        ? text
+        : fault(context, "does not hold {id}: write it where the service's id stands in the panel's address.");
     })
     .optional(),
   APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),

@@ -82,7 +82,7 @@ test("the image holds the app and all that it imports, and installs every packag
   const { dependencies } = z
     .object({ dependencies: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync("package.json", "utf8")));
-  const needed = importedBy("src/main.ts");
+  const needed = importedBy("src/start.js");
   expect(needed.size).toBeGreaterThan(100);
   const there = new Set([...imageFiles(), ...Object.keys(dependencies)]);
   expect([...needed].filter((one) => !there.has(one))).toEqual([]);
@@ -135,7 +135,7 @@ test("what the image holds starts as far as the app's first line, with the packa
   const run = (code: string) =>
     promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], { cwd: folder });
   await run(`await import("${folder}/src/app.ts"); process.exit(0)`);
-  const started = promisify(execFile)(process.execPath, ["src/main.ts"], { cwd: folder, env: {} });
+  const started = promisify(execFile)(process.execPath, ["src/start.js"], { cwd: folder, env: {} });
   await expect(started).rejects.toMatchObject({ stderr: expect.stringContaining("PLATFORM_URL") });
 });
 

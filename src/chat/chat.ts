@@ -5,7 +5,9 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Paces } from "../storage/store.ts";
-import { fitted, type Message, type View } from "../views/blocks.ts";
+import type { Message } from "../views/blocks.ts";
+import { fitted } from "../views/fit.ts";
+import type { BlockSupport } from "./block-support.ts";
 import { createCaller } from "./caller.ts";
 import { createCalling } from "./calling.ts";
 import { SlackRefused, SlackUnanswered } from "./errors.ts";
@@ -13,6 +15,7 @@ import { downloadText } from "./file.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
 import { createMemory } from "./memory.ts";
 import { createRateLimiter, type Priority } from "./rate-limiter.ts";
+import { createViews, type Views } from "./views.ts";
 import type { Wire } from "./wire.ts";
 
 /** Where a message stands. */
@@ -28,7 +31,7 @@ export interface PostOptions {
 }
 
 /** Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time is up. */
-export interface Chat {
+export interface Chat extends Views {
   post(channel: string, message: Message, options?: PostOptions): Promise<MessageRef>;
   /** The app's own message with this mark, posted since then (milliseconds), in a channel or a thread; null where there is none. */
   find(channel: string, mark: Mark, since: number, thread?: string): Promise<MessageRef | null>;
@@ -47,10 +50,6 @@ export interface Chat {
   upload(user: string, file: { name: string; content: string }, comment: string): Promise<void>;
   /** The text of a file that a member gave the app; refused as `file_too_large` or `not_text`. Needs the scope files:read. */
   download(file: string, mostBytes: number): Promise<string>;
-  openView(trigger: string, view: View): Promise<{ id: string; hash: string }>;
-  pushView(trigger: string, view: View): Promise<{ id: string; hash: string }>;
-  updateView(id: string, view: View, hash?: string): Promise<void>;
-  publishHome(user: string, view: View): Promise<void>;
   waiting(): number;
   /** Refuses what waits, for its turn or because Slack asked to slow down, and all that comes after. */
   stop(): void;
@@ -63,10 +62,11 @@ export function createChat(deps: {
   wire: Wire;
   /** Slack's pace, which all instances keep together. */
   paces: Paces;
+  blockSupport: BlockSupport;
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, clock, log } = deps;
+  const { client, wire, paces, blockSupport, clock, log } = deps;
   const { call, signal, stop } = createCalling({ clock, log });
   const limiter = createRateLimiter({ paces, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
@@ -88,9 +88,12 @@ export function createChat(deps: {
   ): Promise<MessageRef> {
     const unfurl = { unfurl_links: false, unfurl_media: false };
     const about = { ...(thread ? { thread_ts: thread } : {}), ...(mark ? { metadata: metadataOf(mark) } : {}) };
-    const args = { channel, ...fitted(message), ...unfurl, ...about };
     const posted = await limiter.schedule(channel, priority, () =>
-      call("chat.postMessage", () => caller.call("chat.postMessage", args)),
+      blockSupport.send(message, (shown) =>
+        call("chat.postMessage", () =>
+          caller.call("chat.postMessage", { channel, ...fitted(shown), ...unfurl, ...about }),
+        ),
+      ),
     );
     if (!posted?.ts || !posted.channel)
       throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not say where it stands" });
@@ -109,26 +112,31 @@ export function createChat(deps: {
     },
     directChannel,
     async update(ref, message, priority = "ending") {
-      const args = { ...ref, ...fitted(message) };
       await limiter.schedule(
         ref.channel,
         priority,
-        () => call("chat.update", () => caller.call("chat.update", args)),
+        () =>
+          blockSupport.send(message, (shown) =>
+            call("chat.update", () => caller.call("chat.update", { ...ref, ...fitted(shown) })),
+          ),
         `${ref.channel}:${ref.ts}`,
       );
     },
     async postEphemeral(channel, user, message) {
-      const args = { channel, user, ...fitted(message) };
-      await call("chat.postEphemeral", () => caller.call("chat.postEphemeral", args));
+      await blockSupport.send(message, (shown) =>
+        call("chat.postEphemeral", () => caller.call("chat.postEphemeral", { channel, user, ...fitted(shown) })),
+      );
     },
     postDirectMessage: async (user, message) => post(await directChannel(user), message),
     respond: (url, message, { replace = false } = {}) =>
-      respond(url, {
-        ...fitted(message),
-        response_type: "ephemeral",
-        replace_original: replace,
-        unfurl_links: false,
-      }),
+      blockSupport.send(message, (shown) =>
+        respond(url, {
+          ...fitted(shown),
+          response_type: "ephemeral",
+          replace_original: replace,
+          unfurl_links: false,
+        }),
+      ),
     deleteOriginal: (url) => respond(url, { delete_original: true }),
     async upload(user, { name, content }, comment) {
       const channel_id = await directChannel(user);
@@ -137,23 +145,8 @@ export function createChat(deps: {
       );
     },
     download: (file, mostBytes) => call("files.info", () => downloadText({ client, wire }, file, mostBytes)),
-    async openView(trigger, view) {
-      return viewRef(await call("views.open", () => client.views.open({ trigger_id: trigger, view })));
-    },
-    async pushView(trigger, view) {
-      return viewRef(await call("views.push", () => client.views.push({ trigger_id: trigger, view })));
-    },
-    async updateView(id, view, hash) {
-      await call("views.update", () => client.views.update({ view_id: id, view, ...(hash ? { hash } : {}) }));
-    },
-    async publishHome(user, view) {
-      await call("views.publish", () => client.views.publish({ user_id: user, view }));
-    },
+    ...createViews({ client, call, blockSupport }),
     waiting: limiter.waiting,
     stop,
   };
-}
-
-function viewRef(opened: { view?: { id?: string; hash?: string } }): { id: string; hash: string } {
-  return { id: opened.view?.id ?? "", hash: opened.view?.hash ?? "" };
 }

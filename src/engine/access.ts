@@ -1,12 +1,20 @@
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
-import { hasScope, keyNames, type Link, type LinkOf, type Links } from "../identities/link.ts";
+import {
+  allows,
+  hasScope,
+  keyNames,
+  type Link,
+  type LinkOf,
+  type Links,
+  permissionsMissing,
+} from "../identities/link.ts";
 import type { Actor } from "../operation/asking.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
-import { code } from "../views/text.ts";
+import { code, listing } from "../views/text.ts";
 import { linkStep } from "./answers/error-text.ts";
 
 /** A member with their own key of one API, ready to act. */
@@ -26,6 +34,8 @@ export interface Access {
   session<A extends ApiName>(member: string, api: A): Promise<Session<A>>;
   /** The member's session with this very key, if it is still kept; a store that cannot be read is an error, and not that. */
   sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<Session<A> | null>;
+  /** Asks the platform anew what the member's key may do; platform errors pass through. */
+  refresh(member: string, api: ApiName): Promise<void>;
   isAdmin(user: string): Promise<boolean>;
   /** Remembers it when the platform rejected the key that a call was made with. */
   markRejected(member: string, error: unknown): Promise<void>;
@@ -54,6 +64,9 @@ export function createAccess(deps: { people: People; identities: Identities; adm
       const session = await opened(member, await identities.session(member, api));
       if (!session) throw new Refusal(notLinked[api], [linkStep]);
       return session;
+    },
+    async refresh(member, api) {
+      await identities.refresh(member, api);
     },
     async isAdmin(user) {
       if (admins.length > 0) return admins.includes(user);
@@ -102,12 +115,20 @@ export const inProject: { [A in ApiName]: (session: Session<A>, project: Actor["
 
 /** Whether what a member has linked allows an operation: asked by operation, since both APIs have scopes of one name. */
 export function may(links: Links, operation: Operation): boolean {
-  return operation.api === "app" || hasScope(links, operation);
+  return operation.api === "app" || allows(links, operation);
 }
 
-/** Refuses early when the key cannot do it, and names the missing scope. */
+/** Refuses early when the key or the account does not allow it, and names what is missing. */
 export function requireScope(operation: PlatformOperation, link: Link, links: Links): void {
   if (may(links, operation)) return;
+  const wanted = permissionsMissing(links, operation);
+  if (wanted && hasScope(links, operation))
+    throw new Refusal(
+      `Your account does not permit you ${code(operation.command)}: it would need ${listing(
+        wanted.map((permission) => code(permission)),
+        "or",
+      )}. Nothing was sent. The account's owner can give it to you in the panel.`,
+    );
   const held = link.scopes.map((scope) => code(scope)).join(", ") || "none";
   throw new ScopeMissing(
     `${code(operation.command)} needs the scope ${code(operation.scope)}, and your ${keyNames[link.api]} ${code(link.keyLabel)} has ${held}. Nothing was sent. Scopes cannot be added to a key: make a new one in the panel, and link it.`,

@@ -17,6 +17,8 @@ export interface AppContext {
   audit: Audit;
   settings: SettingsStore;
   drift: Drift;
+  /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
+  panel: { keysUrl?: string; serviceUrl?: string };
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** How requests are decided: by whom, and within how many milliseconds. */

@@ -1,7 +1,15 @@
+import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
 import type { Json, Progress } from "../operation/answer.ts";
 import type { Actor, Asking, Choice } from "../operation/asking.ts";
-import type { Act, ApiOperation, BeginCall, PlatformOperation, PollCall } from "../operation/operation.ts";
+import type {
+  Act,
+  ApiOperation,
+  BeginCall,
+  CustomerOperation,
+  PlatformOperation,
+  PollCall,
+} from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Entry, Listing } from "../operation/target.ts";
 import type { Pressed, Turn, WizardPage } from "../operation/wizard.ts";
@@ -71,8 +79,11 @@ function isSigned({ routes: [act = ""] }: PlatformOperation): boolean {
   return !act.startsWith("GET ");
 }
 
-export function createBinder(deps: { access: Access; directory: Directory; registry: Registry }): Binder {
-  const { access, directory, registry } = deps;
+/** Milliseconds that an account's permissions are taken for what they still are. */
+const believed = 60_000;
+
+export function createBinder(deps: { access: Access; directory: Directory; registry: Registry; clock: Clock }): Binder {
+  const { access, directory, registry, clock } = deps;
 
   function bound<A extends ApiName>(
     operation: ApiOperation<A> & PlatformOperation,
@@ -116,10 +127,21 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
     };
   }
 
+  /** What the account permits may have changed since it was read: it is asked anew before anything is refused for it, or asked in public. */
+  async function customerSession(operation: CustomerOperation, member: string): Promise<Session<"customer">> {
+    const session = await access.session(member, "customer");
+    const { permissions, checkedAt } = session.link;
+    const asked = operation.risk === "spend" || operation.risk === "destroy";
+    if (permissions === null || clock.now() - checkedAt < believed) return session;
+    if (!asked && may(session.links, operation)) return session;
+    await access.refresh(member, "customer");
+    return access.session(member, "customer");
+  }
+
   return {
     async bind(operation, member) {
       if (operation.api === "customer") {
-        const session = await access.session(member, operation.api);
+        const session = await customerSession(operation, member);
         requireScope(operation, session.link, session.links);
         return bound(operation, session);
       }

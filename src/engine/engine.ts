@@ -5,6 +5,7 @@ import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import { createConnection } from "../identities/connection.ts";
 import { createIdentities, type Identities } from "../identities/identities.ts";
+import { sealAnew } from "../identities/rotation.ts";
 import { createWorkspaceSecrets } from "../identities/workspace.ts";
 import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
@@ -38,6 +39,7 @@ export interface Reach {
 export interface EngineOptions {
   admins: readonly string[];
   approvals: Approvals;
+  panel: AppContext["panel"];
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -61,6 +63,8 @@ export interface Engine {
   stop(): void;
   /** How many jobs are followed. */
   following(): Promise<number>;
+  /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
+  sealAnew(): Promise<number>;
 }
 
 /** Puts the engine's own parts together. */
@@ -68,7 +72,7 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, clockProblems, onInvoked, onAudited }: EngineOptions,
+  { admins, approvals, panel, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
   const registry = createRegistry(operations);
@@ -77,7 +81,7 @@ export function createEngine(
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
-  const binder = createBinder({ access, directory, registry });
+  const binder = createBinder({ access, directory, registry, clock });
   const reply = createReply({ chat, people, clock });
   const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
@@ -92,7 +96,7 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext = {
-    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, clockProblems },
+    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
@@ -110,5 +114,6 @@ export function createEngine(
       drift.stop();
     },
     following: assembled.following,
+    sealAnew: () => sealAnew(identities, workspace),
   };
 }

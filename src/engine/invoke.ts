@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
+import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
@@ -10,12 +10,13 @@ import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
 import { isDirect, type Origin } from "./answers/origin.ts";
+import { partOf } from "./answers/parts.ts";
 import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
-import type { Target } from "./resolve.ts";
+import { sameName, type Target } from "./resolve.ts";
 
 /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
 export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
@@ -64,7 +65,7 @@ export function createInvoke(
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
-    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", share: null }), {
+    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, mayShare: false }), {
       replace: invocation.replace === true,
     });
   }
@@ -77,7 +78,7 @@ export function createInvoke(
       const { input } = invocation;
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
-      await refuseRenamed(bound, act, target?.name ?? null);
+      await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
       if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
@@ -97,15 +98,19 @@ export function createInvoke(
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
     const { operation, actor, links } = bound;
     const answer = await act.run();
+    if (answer.file) return reply.file(origin, answer.file, answer.text);
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
-      await reply.inChannel(origin, openAnswer(lead, answer, []));
+      await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
       return;
     }
-    const { command, target, input } = invocation;
-    const shared = { command, input, ...(target === undefined ? {} : { target }) };
-    const share = operation.personal || !origin.channel || isDirect(origin) ? null : shared;
-    const shown = privateAnswer(answer, { offer: offerTo(links, registry), name: act.target?.name ?? "", share });
+    const shown = privateAnswer(answer, {
+      offer: offerTo(links, registry),
+      name: act.target?.name ?? "",
+      invocation,
+      page: panelPage(context, operation, act),
+      mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
+    });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
@@ -127,9 +132,20 @@ function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): I
   return { ...invocation, input: accepted.input };
 }
 
-// The directory may be minutes old: what was called so then may by now be another machine's name.
-async function refuseRenamed(bound: BoundOperation, act: Act, name: string | null): Promise<void> {
+/** Where the panel shows what was acted on, where that is known. */
+function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
+  if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
+  return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
+}
+
+// The directory may be minutes old: what was called so then may by now be another machine's name. Another word for it may still hold.
+async function refuseRenamed(
+  bound: BoundOperation,
+  act: Act,
+  { typed, name }: { typed: string; name: string | null },
+): Promise<void> {
   if (name === null || !act.target || act.target.name === name) return;
+  if (act.names.some((each) => sameName(each, typed))) return;
   await bound.listing({ fresh: true });
   throw new Refusal(
     `What was called ${code(name)} is called ${code(act.target.name)} by now, so nothing was done. Ask again with the name that you mean.`,

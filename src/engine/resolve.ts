@@ -58,6 +58,12 @@ export function matchTarget(entries: readonly Entry[], typed: string): Match {
   return { kind: "none" };
 }
 
+/** As a person means it: regardless of case, and of how letters are composed. */
+export function sameName(one: string, other: string): boolean {
+  const folded = (text: string) => text.trim().normalize().toLowerCase();
+  return folded(one) === folded(other);
+}
+
 const byName = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
 
 /** Entries by each of their names without regard to case: made once for a listing, since a scan of 10,000 holds up everybody. */

@@ -31,6 +31,8 @@ export interface Refreshed<L extends Link = Link> {
 export interface Identities {
   /** Checks the key with the platform and keeps it sealed for this member; platform errors pass through. */
   link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
+  /** What linking this key would come to, with nothing kept; platform errors pass through. */
+  check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | "not a key" | "someone else's">;
   /** `retire` keeps the key, sealed and out of use, for what is not clear yet; `eraseRetired` ends that. */
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
@@ -80,17 +82,7 @@ export function createIdentities(deps: {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
-  /** What the platform says of a key now; what only the member chose stays as it is. */
-  const descriptions: { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } = {
-    async customer(key, who, before) {
-      const link = await describeCustomerKey(platform.customer({ key }), who, foundation.clock.now());
-      return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
-    },
-    async reseller(key, who, before) {
-      const link = await describeResellerKey(await resellerClient(key), key, who, foundation.clock.now());
-      return before ? { ...link, linkedAt: before.linkedAt } : link;
-    },
-  };
+  const describe = describedBy(platform, resellerClient, foundation.clock);
 
   async function links(member: string): Promise<Links> {
     const [customer, reseller] = await Promise.all([stores.customer.read(member), stores.reseller.read(member)]);
@@ -106,7 +98,7 @@ export function createIdentities(deps: {
   }
 
   async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
-    const link = await descriptions[api](key, who, null);
+    const link = await describe[api](key, who, null);
     const kept = await stores[api].keep(link, key);
     return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
   }
@@ -114,7 +106,7 @@ export function createIdentities(deps: {
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
     const kept = await stores[api].read(member);
     if (!kept) return null;
-    const told = await descriptions[api](stores[api].key(kept), kept, kept);
+    const told = await describe[api](stores[api].key(kept), kept, kept);
     const link = await stores[api].change(kept, told);
     return link && { link: linkOf[api](link), ...differences(kept.scopes, link.scopes) };
   }
@@ -130,6 +122,13 @@ export function createIdentities(deps: {
     async link(who, typed) {
       const api = apiOfKey(typed.trim());
       return api ? linkKey(api, who, typed.trim()) : { is: "not a key" };
+    },
+    async check(who, typed) {
+      const key = typed.trim();
+      const api = apiOfKey(key);
+      if (!api) return "not a key";
+      await describe[api](key, who, null);
+      return (await stores[api].isAnothers(who.member, key)) ? "someone else's" : "fine";
     },
     unlink: async (member, api, options) => stores[api].erase(member, options),
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
@@ -157,6 +156,24 @@ export function createIdentities(deps: {
     async all() {
       const members = await Promise.all([everybody(stores.customer), everybody(stores.reseller)]);
       return Promise.all([...new Set(members.flat())].map(links));
+    },
+  };
+}
+
+/** What the platform says of a key now; what only the member chose stays as it is. */
+function describedBy(
+  platform: Platform,
+  resellerClient: (key: string) => Promise<ClientOf["reseller"]>,
+  clock: Clock,
+): { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } {
+  return {
+    async customer(key, who, before) {
+      const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
+      return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
+    },
+    async reseller(key, who, before) {
+      const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
+      return before ? { ...link, linkedAt: before.linkedAt } : link;
     },
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type CustomerScope, customerScopes } from "../platform/customer/client.ts";
+import { type Permission, permissions, permissionsFor } from "../platform/customer/permissions.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { type ResellerScope, resellerScopes } from "../platform/reseller/client.ts";
 
@@ -26,6 +27,8 @@ export const CustomerLink = z.object({
   scopes: z.array(z.enum(customerScopes)),
   user: Named.extend({ email: z.string() }),
   account: Named.extend({ owner: z.boolean() }).nullable(),
+  /** What the account permits this member; null where it limits them in nothing, or does not say. */
+  permissions: z.array(z.enum(permissions)).nullable().default(null),
   /** The project that the key is confined to. */
   bound: Named.nullable(),
   /** The project that the member chose to work in. */
@@ -60,13 +63,26 @@ export function hasLink({ customer, reseller }: Links): boolean {
   return customer !== null || reseller !== null;
 }
 
+/** A scope of one of the APIs. */
+type Needed = { api: "customer"; scope: CustomerScope } | { api: "reseller"; scope: ResellerScope };
+
 /** Whether a link's key has a scope: a scope means something within its own API alone. */
-export function hasScope(
-  links: Links,
-  needed: { api: "customer"; scope: CustomerScope } | { api: "reseller"; scope: ResellerScope },
-): boolean {
+export function hasScope(links: Links, needed: Needed): boolean {
   if (needed.api === "customer") return links.customer?.scopes.includes(needed.scope) ?? false;
   return links.reseller?.scopes.includes(needed.scope) ?? false;
+}
+
+/** The permissions of which the account would have to give one, where it gives none for this scope; null where it does not stand in the way. Customer spec section 5. */
+export function permissionsMissing({ customer }: Links, needed: Needed): readonly Permission[] | null {
+  if (needed.api !== "customer" || !customer?.permissions) return null;
+  const { permissions: held } = customer;
+  const wanted = permissionsFor[needed.scope];
+  return wanted.some((permission) => held.includes(permission)) ? null : wanted;
+}
+
+/** Whether what a member has linked allows something that needs a scope: the key has it, and the account permits what it is for. */
+export function allows(links: Links, needed: Needed): boolean {
+  return hasScope(links, needed) && permissionsMissing(links, needed) === null;
 }
 
 /** What a person calls a key of an API. */

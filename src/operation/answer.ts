@@ -34,6 +34,8 @@ export interface Step {
   input?: Record<string, Json> | undefined;
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
+  /** It leads to a list's page before, or to the one after. */
+  turn?: "back" | "more" | undefined;
 }
 
 export interface Secret {

@@ -15,6 +15,10 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   positional?: string;
   verb?: string;
   interrupts?: Interrupts<z.output<I>>;
+  /** What stands above its form beside the summary: mrkdwn. */
+  about?: (context: C) => string | null;
+  /** What can be told of the input while its form is still open: throws an InputError that names the field. Nothing is changed by it. */
+  check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
   run: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
@@ -40,6 +44,10 @@ export function createAppOperation<C, I extends z.ZodObject>(
     follow: null,
     wizard: null,
     accept: (raw) => acceptInput(input, raw),
+    about: (context) => declaration.about?.(context) ?? null,
+    async check(call) {
+      await declaration.check?.({ ...call, input: parseInput(input, call.input) });
+    },
     run: (call) => run({ ...call, input: parseInput(input, call.input) }),
   };
 }

@@ -49,6 +49,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   verb?: string | ((input: z.output<I>) => string);
   /** True where an answer is for its asker alone and cannot be shared. */
   personal?: boolean;
+  /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
+  idempotent?: boolean;
   /** What will be lost or charged, read at this moment. */
   review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
   /** For what is done at once: the state that `reconcile` compares with, read right before. What is asked first has it in its review. */
@@ -100,6 +102,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
     verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
+    idempotent: declaration.idempotent ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     wizard: declaration.wizard ?? null,
     accept: (raw) => acceptInput(input, raw),
@@ -113,6 +116,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
       return {
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
+        names: [entry.name, ...entry.aliases],
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),

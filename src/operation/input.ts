@@ -38,11 +38,16 @@ function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string
     const value = raw[field.name];
     if (value === undefined || value === null || value === "") continue;
     if (typeof value === "string" && field.kind === "toggle") out[field.name] = readToggle(value);
+    else if (typeof value === "string" && field.kind === "select") out[field.name] = readSelected(value, field.options);
     else if (typeof value === "string" && field.kind === "number") out[field.name] = Number(value);
     else if (typeof value === "string" && field.kind === "several") out[field.name] = readSeveral(value);
     else out[field.name] = value;
   }
   return out;
+}
+
+function readSelected(value: string, options: string[]): string {
+  return options.find((option) => option.toLowerCase() === value.trim().toLowerCase()) ?? value;
 }
 
 function readSeveral(value: string): string[] {

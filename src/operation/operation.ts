@@ -31,6 +31,8 @@ export interface Invocation {
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
+  /** Which part of an answer that is too long for one message; the first unless said. */
+  part?: number;
   /** The caller was asked already whether to interrupt a service, or said that they need not be. */
   confirmed?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
@@ -105,6 +107,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   scope: ScopeOf[A];
   target: Listed<A> | null;
   follow: Follow | null;
+  /** Run again with the same id, it is the same act: a late first one is no second. */
+  idempotent: boolean;
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
@@ -134,6 +138,10 @@ export interface AppOperation<C = never> extends OperationBase {
   target: null;
   follow: null;
   wizard: null;
+  /** What stands above its form beside the summary: mrkdwn. */
+  about(context: C): string | null;
+  /** What can be told of the input while its form is still open: throws an InputError that names the field. */
+  check(call: AppCall<C>): Promise<void>;
   run(call: AppCall<C>): Promise<Answer>;
 }
 
@@ -144,6 +152,8 @@ export interface Act {
   /** Of this run, for good. */
   id: string;
   target: { id: string; name: string } | null;
+  /** Every text that means the target, as it was read now. */
+  names: readonly string[];
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
   input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */

@@ -13,6 +13,10 @@ export interface Entry {
   project: string;
   /** One line of what it is, for pickers. */
   detail: string;
+  /** Other words that say how it is, to filter by: a machine's billing state. */
+  states?: string[];
+  /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
+  columns?: Record<string, string>;
 }
 
 /** Every entry of one kind that a key can see, and when that was read. */
@@ -28,6 +32,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** The panel has a page of its own for it, found by its id. */
+  inPanel?: boolean;
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -41,6 +47,7 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  inPanel: boolean;
   pageSize: number;
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
 }
@@ -59,6 +66,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
     async entries(client, query) {
       const { rows, pagination } = await kind.list(client, query);

@@ -4,6 +4,7 @@ import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
 import type { Guard } from "../engine/guard.ts";
 import type { Invoke } from "../engine/invoke.ts";
+import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -29,7 +30,7 @@ export interface Dispatch {
 
 export function createDispatch(deps: {
   registry: Registry;
-  access: Pick<Access, "links">;
+  access: Pick<Access, "links" | "admit">;
   invoke: Invoke;
   guard: Guard;
   forms: { plain: FormOpener; wizard: FormOpener };
@@ -61,8 +62,19 @@ export function createDispatch(deps: {
     });
   }
 
-  /** Nobody fills in a form only to be refused: who has no key for it, or lacks the scope, is told at once. */
+  /** False only where it is known: what cannot be told now is told once the form is filled in. */
+  async function isAdmitted({ slackUser }: Origin): Promise<boolean> {
+    try {
+      await access.admit(slackUser);
+      return true;
+    } catch (error) {
+      return !(error instanceof Refusal);
+    }
+  }
+
+  /** Nobody fills in a form only to be refused: a guest, who has no key for it, or lacks the scope, is told at once. */
   async function mayAsk(operation: Operation, origin: Origin): Promise<boolean> {
+    if (!(await isAdmitted(origin))) return false;
     if (operation.api === "app") return true;
     // While the store does not answer the form opens, and says so.
     const links = await access.links(origin.member).catch(() => null);

@@ -7,13 +7,16 @@ import type { Request } from "../engine/requests/request.ts";
 import { outcomeOf, stateWords, titleOf } from "../engine/requests/view.ts";
 import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts";
 import type { Step } from "../operation/answer.ts";
+import { Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { type Bill, billOf } from "../operations/billing/bill.ts";
+import { billOf, currencyFor } from "../operations/billing/bill.ts";
+import { billLine } from "../operations/billing/documents.ts";
+import { withDetails } from "../operations/billing/owed.ts";
 import { listInvoices, listProformas } from "../platform/customer/billing.ts";
 import { actions, type Block, context, divider, header, paragraphs, section, type View } from "../views/blocks.ts";
-import { moment, money } from "../views/format.ts";
+import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
 
 const mostLines = 10;
@@ -22,7 +25,13 @@ const mostLines = 10;
  * The Home tab: who the member is linked as, what waits for a decision, what goes on, unpaid documents, and the way in
  * to each noun. `unpaid` is read from the platform, so it comes in a second round.
  */
-export async function homeView(context: AppContext, member: string, unpaid: Block[]): Promise<View> {
+export async function homeView(
+  context: AppContext,
+  { member, user }: { member: string; user: string },
+  unpaid: Block[],
+): Promise<View> {
+  const outside = await outsideWords(context, user);
+  if (outside !== null) return { type: "home", blocks: [header("Rackbell"), section(outside)] };
   const links = await context.access.links(member);
   const offer = offerTo(links, context.registry);
   const blocks: Block[] = [
@@ -37,6 +46,16 @@ export async function homeView(context: AppContext, member: string, unpaid: Bloc
     ...(unpaid.length > 0 ? [divider(), ...unpaid] : []),
   ];
   return { type: "home", blocks };
+}
+
+/** What stands instead of all else for whom Rackbell does nothing. */
+async function outsideWords({ access }: AppContext, user: string): Promise<string | null> {
+  try {
+    await access.admit(user);
+    return null;
+  } catch (error) {
+    return error instanceof Refusal ? error.message : null;
+  }
 }
 
 function whoBlocks({ customer, reseller }: Links): Block[] {
@@ -130,24 +149,19 @@ export async function unpaidBlocks({ identities }: AppContext, member: string): 
   const { client } = session;
   const query = { status: "unpaid", limit: 5 };
   const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
-  const kinds = [
-    { kind: "invoice", page: invoices },
-    { kind: "proforma", page: proformas },
-  ] as const;
-  const lines = kinds.flatMap(({ kind, page }) => {
-    const { rows, pagination } = page;
-    const shown = rows.map((row) => unpaidLine(billOf(kind, row)));
-    return pagination.total > rows.length
-      ? [...shown, `and ${count(pagination.total - rows.length, `more ${kind}`)}`]
-      : shown;
-  });
-  if (lines.length === 0) return [section("*Unpaid*\nNothing.")];
+  const bills = await withDetails(client, [
+    ...invoices.rows.map((row) => billOf("invoice", row)),
+    ...proformas.rows.map((row) => billOf("proforma", row)),
+  ]);
+  if (bills.length === 0) return [section("*Unpaid*\nNothing.")];
+  const currency = await currencyFor(client, bills[0]?.currency ?? null);
+  const left = invoices.pagination.total + proformas.pagination.total - bills.length;
   return [
-    ...paragraphs(["*Unpaid*", ...lines]),
+    ...paragraphs([
+      "*Unpaid*",
+      ...bills.map((bill) => billLine(bill, currency)),
+      ...(left > 0 ? [`and ${count(left, "more document")}`] : []),
+    ]),
     context("`/billing pay` pays one; it shows the amount and asks first."),
   ];
-}
-
-function unpaidLine({ type, name, total, currency }: Bill): string {
-  return `• ${type} ${code(name)} · ${money(total, currency)}`;
 }

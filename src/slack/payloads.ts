@@ -37,6 +37,7 @@ export const SuggestionBody = z.looseObject({
   action_id: z.string(),
   value: z.string().default(""),
 });
+export type SuggestionBody = z.infer<typeof SuggestionBody>;
 
 /** A view as the forms read it: its memory and what is filled in. */
 export function formOf(view: z.infer<typeof View>): { id: string; private_metadata: string; state: unknown } {

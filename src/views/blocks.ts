@@ -9,17 +9,29 @@ import type {
   ContextBlock,
   DividerBlock,
   HeaderBlock,
+  HomeView,
   KnownBlock,
+  ModalView,
   MrkdwnElement,
   PlainTextElement,
   SectionBlock,
-  View as SlackView,
 } from "@slack/types";
+import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
 import { clip, clipMarkup } from "./text.ts";
 
-export type Block = KnownBlock;
-export type View = SlackView;
+// What to show with what. Return all that there is: the engine gives an answer of any length out in parts (views/fit.ts), and sends
+// plain text in place of what a workspace's Slack does not know yet (views/plain.ts). Nothing needs cutting, and no loop needs a `slice`.
+//   a sentence, a fact         section, paragraphs, facts, context                      (this file)
+//   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
+//   things that can be opened  listAnswer(call, options), with listFields as its input  (engine/answers/list.ts)
+//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (engine/answers/menus.ts)
+//   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
+//   the steps of a long job    plan(title, tasks)                                       (plan.ts)
+//   a file of rows             csvOf({ columns, rows })                                 (csv.ts)
+
+export type Block = KnownBlock | ChartBlock;
+export type View = (Omit<ModalView, "blocks"> | Omit<HomeView, "blocks">) & { blocks: Block[] };
 
 /** What Slack is given to show: `text` is the notification and what a screen reader says. */
 export interface Message {
@@ -127,35 +139,4 @@ export function confirmation(dialog: {
     deny: plain(dialog.deny, limits.confirm.deny),
     style: dialog.style,
   };
-}
-
-/** Keeps a message within what Slack takes; what is left out is said, never dropped in silence, and its last buttons stay. */
-export function fitted(message: Message): Message {
-  const text = clipMarkup(message.text, limits.message.text);
-  const ending = message.blocks.findLastIndex(({ type }) => type !== "actions") + 1;
-  const tail = message.blocks.slice(Math.max(ending, message.blocks.length - 5));
-  const head = message.blocks.slice(0, message.blocks.length - tail.length);
-  const blocks: Block[] = [];
-  let size = textLength(tail);
-  for (const [at, block] of head.entries()) {
-    const left = head.length - at;
-    const full = blocks.length + tail.length === limits.message.blocks - 1 && left > 1;
-    size += textLength(block);
-    if (full || size > limits.message.allText) {
-      const parts = left === 1 ? "One more part" : `${left} more parts`;
-      blocks.push(context(`${parts} of this answer would not fit into one Slack message.`));
-      break;
-    }
-    blocks.push(block);
-  }
-  return { text, blocks: [...blocks, ...tail] };
-}
-
-function textLength(part: unknown): number {
-  if (Array.isArray(part)) return part.reduce<number>((sum, item) => sum + textLength(item), 0);
-  if (typeof part !== "object" || part === null) return 0;
-  return Object.entries(part).reduce((sum, [key, value]) => {
-    const isText = key === "text" && typeof value === "string";
-    return sum + (isText ? value.length : textLength(value));
-  }, 0);
 }

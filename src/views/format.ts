@@ -48,3 +48,8 @@ export function money(amount: string | number, currency: string | null): string 
 function decimalString(amount: number): string {
   return amount.toFixed(4);
 }
+
+/** A plain figure: "12,345.68". */
+export function figure(value: number): string {
+  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 1 ? 4 : 2 });
+}

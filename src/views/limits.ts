@@ -15,5 +15,9 @@ export const limits = {
   confirm: { title: 100, text: 300, confirm: 30, deny: 30 },
   input: { label: 2_000, hint: 2_000, plainText: 3_000 },
   table: { rows: 100, columns: 20 },
+  /** Rows beside the header; characters over all cells of a message's tables. */
+  dataTable: { rows: 100, columns: 20, characters: 10_000, caption: 150 },
+  chart: { title: 50, series: 6, points: 20, label: 20, axisLabel: 50, inMessage: 2 },
+  plan: { title: 150, tasks: 20 },
   id: 255,
 } as const;

@@ -21,8 +21,9 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
   await link(keys.ana.key);
 
   await type("/vps list");
-  await sees(/page 1 of/);
-  await page.getByTestId("message").last().getByRole("button", { name: "Open" }).first().click();
+  await sees(/VPSes/);
+  await page.getByTestId("message").last().getByRole("combobox", { name: "Open a VPS…" }).fill("web-1");
+  await page.getByRole("option", { name: /web-1/ }).first().click();
   await sees(/is running/);
   await confirm(page, "Reboot", /interrupted/);
   await sees(/is running again/);

@@ -2,11 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 import { WebClient } from "@slack/web-api";
 import { onTestFinished } from "vitest";
+import { type BlockSupport, createBlockSupport } from "../../src/chat/block-support.ts";
 import { createCaller } from "../../src/chat/caller.ts";
 import { faultOf } from "../../src/chat/errors.ts";
 import { createSlackFetch } from "../../src/chat/fetch.ts";
 import { createWire } from "../../src/chat/wire.ts";
 import type { Clock } from "../../src/clock.ts";
+import { createLog } from "../../src/log.ts";
+import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../sandbox/slack/app.ts";
 
 export const token = "xoxb-111111111111-222222222222-abcdefghijklmnop";
@@ -42,6 +45,15 @@ export function wireFor(clock: Clock) {
   onTestFinished(() => wire.close());
   return wire;
 }
+
+/** What is known of the workspace's newer blocks: nothing yet. */
+export async function supportFor(clock: Clock, { version = "1.0.0", log = silent } = {}): Promise<BlockSupport> {
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  return createBlockSupport({ values: store.values("block-support"), version, clock, log });
+}
+
+const silent = createLog({ level: "silent" });
 
 /** Slack's client as the app makes it. */
 export function createClient(options: { apiUrl: string; clock: Clock; token: string }): WebClient {

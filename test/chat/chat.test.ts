@@ -8,7 +8,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { section } from "../../src/views/blocks.ts";
-import { createClient, failure, json, page, startSlack, token, wireFor } from "./callers.ts";
+import { createClient, failure, json, page, startSlack, supportFor, token, wireFor } from "./callers.ts";
 
 const scopes = ["chat:write", "im:write", "files:write", "files:read", "users:read", "channels:read"];
 const message = { text: "web-1 was started", blocks: [section("web-1 was started")] };
@@ -21,25 +21,22 @@ async function world() {
   const lines: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
-  const chat = createChat({ client, wire: wireFor(clock), paces: createPaces(clock), clock, log });
+  const blockSupport = await supportFor(clock);
+  const chat = createChat({ client, wire: wireFor(clock), paces: createPaces(clock), blockSupport, clock, log });
   const ops = slack.channels.ops?.id ?? "";
   const called = (method: string) => slack.until(() => slack.calls(method).length > 0, `a call of ${method}`);
   return { clock, slack, chat, ops, lines, called, ana: slack.as("ana") };
 }
 
 /** The chat room on a server that is no workspace. */
-function lone(apiUrl: string) {
+async function lone(apiUrl: string) {
   const clock = createSandboxClock();
+  const log = createLog({ level: "silent" });
   const client = createClient({ apiUrl, clock, token });
+  const blockSupport = await supportFor(clock);
   return {
     clock,
-    chat: createChat({
-      client,
-      wire: wireFor(clock),
-      paces: createPaces(clock),
-      clock,
-      log: createLog({ level: "silent" }),
-    }),
+    chat: createChat({ client, wire: wireFor(clock), paces: createPaces(clock), blockSupport, clock, log }),
   };
 }
 
@@ -78,7 +75,7 @@ test("a file whose upload is never taken ends after a minute, and its secret add
     const answers = { ok: true, channel: { id: "D1" }, upload_url: `${slack.url}/upload/5ecret`, file_id: "F1" };
     json(200, answers)(response);
   });
-  const { chat, clock } = lone(slack.apiUrl);
+  const { chat, clock } = await lone(slack.apiUrl);
   const error = failure(chat.upload("U1", { name: "a.txt", content: "a" }, ""));
   await uploading.promise;
   clock.skip(60_000);
@@ -104,7 +101,7 @@ test("a post that hangs holds its channel up for its own time, and no other chan
 test("a response URL that is never answered ends after 10 seconds", async () => {
   const arrived = Promise.withResolvers<void>();
   const slack = await startSlack(() => arrived.resolve());
-  const { chat, clock } = lone(slack.apiUrl);
+  const { chat, clock } = await lone(slack.apiUrl);
   const error = failure(chat.respond(`${slack.url}/actions/T1/2/abc`, message));
   await arrived.promise;
   clock.skip(10_000);
@@ -151,7 +148,7 @@ test.each([
     if (url === "/files/F1" && headers.authorization === `Bearer ${token}`) return content(response);
     json(200, { ok: true, file: { size, url_private_download: `${slack.url}/files/F1` } })(response);
   });
-  const { chat } = lone(slack.apiUrl);
+  const { chat } = await lone(slack.apiUrl);
   const told = await chat.download("F1", 100).catch((error: unknown) => {
     if (error instanceof SlackUnanswered) return "Slack gave no answer that tells";
     return error instanceof SlackRefused ? error.reason : error;
@@ -163,6 +160,6 @@ test("the token does not follow a file to an address that is not Slack's", async
   const elsewhere = await startSlack(page(200, "thank you"));
   const url = `${elsewhere.url}/files/F1`;
   const slack = await startSlack(json(200, { ok: true, file: { size: 5, url_private_download: url } }));
-  expect(await failure(lone(slack.apiUrl).chat.download("F1", 100))).toMatchObject({ reason: "no_address" });
+  expect(await failure((await lone(slack.apiUrl)).chat.download("F1", 100))).toMatchObject({ reason: "no_address" });
   expect(elsewhere.got).toEqual([]);
 });

@@ -22,6 +22,7 @@ function estate(total: number) {
   const kind: Listed<"customer"> = {
     noun: "vps",
     label: "VPS",
+    inPanel: true,
     pageSize: 200,
     async entries(_, { page, limit }) {
       calls += 1;
@@ -37,7 +38,13 @@ function estate(total: number) {
 function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"customer"> {
   const link: CustomerLink = {
     ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: key, keyLabel: key, scopes: ["read"] },
-    ...{ user: { id: "u", name: "u", email: "u@example.com" }, account: null, bound: null, project: null },
+    ...{
+      user: { id: "u", name: "u", email: "u@example.com" },
+      account: null,
+      permissions: null,
+      bound: null,
+      project: null,
+    },
     ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
   };
   const actor = {

@@ -16,7 +16,8 @@ import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
-import { fitted, type Message } from "../../src/views/blocks.ts";
+import type { Message } from "../../src/views/blocks.ts";
+import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
 import { customerClient } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
@@ -24,7 +25,13 @@ import { vpsRow } from "../platform/customer/rows.ts";
 const registry = createRegistry(operations);
 const link: CustomerLink = {
   ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: "k", keyLabel: "k" },
-  ...{ user: { id: "u", name: "u", email: "u@example.com" }, account: null, bound: null, project: null },
+  ...{
+    user: { id: "u", name: "u", email: "u@example.com" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+  },
   ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, scopes: ["read", "services", "destructive"] },
 };
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
@@ -72,7 +79,9 @@ test("a card of any machine is accepted", () => {
   fc.assert(
     fc.property(machine, (one) => {
       const card = vpsCard(one);
-      expectAccepted(privateAnswer(card, { offer, name: one.name, share: null }));
+      expectAccepted(
+        privateAnswer(card, { offer, name: one.name, invocation: { command: "vps show", input: {} }, mayShare: false }),
+      );
     }),
     { numRuns: 100 },
   );
@@ -93,7 +102,9 @@ test("a list and a picker of any machines are accepted", async () => {
       };
       const options = { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: () => ":x:" };
       const answer = await listAnswer(call, options);
-      expectAccepted(privateAnswer(answer, { offer, name: "", share: { command: "vps list", input: {} } }));
+      expectAccepted(
+        privateAnswer(answer, { offer, name: "", invocation: { command: "vps list", input: {} }, mayShare: true }),
+      );
       const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
       const invocation = { command: "vps cancel", target: text, input: { reason: text } };
       expectAccepted(pickerMessage(cancel, invocation, code(text), candidates));
@@ -121,7 +132,6 @@ test("a request about any machine is accepted, in every state and with its dialo
         ...{
           v: 3,
           id: "r",
-          runId: "r",
           press: clip(`Cancel ${reason}`, 300),
           back: clip(`Keep ${reason}`, 300),
           state,

@@ -110,9 +110,6 @@ const resellerRoutes = routes.filter((route) => !documents.includes(route));
 
 /** No command of `/reseller` calls these yet. */
 const notYet = `
-GET /products
-GET /products/{productId}
-GET /products/{productId}/schema
 POST /orders
 GET /orders
 GET /orders/{orderId}

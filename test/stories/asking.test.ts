@@ -192,7 +192,7 @@ test("money is shown to the requester alone, and what was done is announced with
   const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Your balance");
   expect(request.ephemeralTo).toBeDefined();
   await story.pressing(ana, request, goAhead, "Capturing");
-  await story.sees(ben, "Capturing `web-2`", "asked by");
+  await story.sees(ben, "Capturing `web-2`", "· <@");
   expect(ben.sees().some((message) => said(message).includes("250.00"))).toBe(false);
 });
 
@@ -252,7 +252,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
   await story.passes(
-    () => ana.sees().some((message) => said(message).includes("asked by") && said(message).includes("be kept")),
+    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("be kept")),
     "the request to be done",
   );
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);

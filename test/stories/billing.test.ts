@@ -38,7 +38,11 @@ test("documents are listed by status, opened by their number, by status or not a
   const card = said(await story.ask(ana, `/billing show ${part.number}`, "Left to pay", "Consulting"));
   expect(card).toContain("40.00 EUR");
   await story.ask(ana, "/billing proformas", "3 proformas", "145.20 EUR");
-  await story.ask(ana, "/billing invoices lost", "There are no lost invoices");
+  await story.ask(
+    ana,
+    "/billing invoices lost",
+    "Status: it must be one of unpaid, pending, paid, converted, cancelled",
+  );
   expect(story.slack.state().violations).toEqual([]);
 });
 
@@ -63,28 +67,28 @@ test("a part is paid, the rest is told, and paying the rest is one press away", 
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const bill = billOf(story, "Renewal of web-2");
-  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR", "Then left to pay");
+  const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR", "Left to pay then");
   await ana.press(review, goAhead);
   const rest = ((bill.total - 500) / 100).toFixed(2);
-  await story.sees(ana, "5.00 EUR of", `${rest} EUR are left to pay`);
+  await story.sees(ana, "5.00 EUR paid on", `${rest} EUR left to pay`);
   await ana.press(await offered(story, ana, "Pay the rest…"), "Pay the rest…");
-  await story.sees(ana, "from the asker's own balance", `${rest} EUR`);
+  await story.sees(ana, "from the credit balance", `${rest} EUR`);
   expect(payCalls(story)).toHaveLength(1);
 });
 
 test("without an amount as much is paid as the own balance covers", async () => {
   const story = await tell({ linked: ["ben"] });
   const bill = billOf(story, "Colocation for a quarter");
-  const review = await story.ask(story.ben, `/billing pay ${bill.number}`, "40.00 EUR are paid for");
+  const review = await story.ask(story.ben, `/billing pay ${bill.number}`, "40.00 EUR from the credit balance");
   await story.ben.press(review, goAhead);
-  await story.sees(story.ben, "40.00 EUR of", "are left to pay");
+  await story.sees(story.ben, "40.00 EUR paid on", "left to pay");
   expect(payCalls(story)).toMatchObject([{ body: { amount: 40 } }]);
 });
 
 test("what cannot be paid is refused before anything is asked", async () => {
   const story = await tell({ linked: ["ana", "caro", "dave"] });
   const bill = billOf(story, "Renewal of web-2");
-  await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "are left to pay on it", "Nothing was paid");
+  await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "is left to pay on it", "Nothing was paid");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=-4`, "an amount such as 12.50");
   await story.ask(story.caro, `/billing pay ${bill.number}`, "Your balance is 0.00 EUR");
   await story.ask(story.dave, `/billing pay ${bill.number}`, "needs the scope `billing`");
@@ -94,7 +98,7 @@ test("what cannot be paid is refused before anything is asked", async () => {
 test("a document that was paid meanwhile voids the request, and says what changed", async () => {
   const story = await tell({ linked: ["ana"] });
   const bill = billOf(story, "Renewal of web-2");
-  const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "from the asker's own balance");
+  const review = await story.ask(story.ana, `/billing pay ${bill.number}`, "from the credit balance");
   story.platform.payByOperator(bill.id);
   await story.ana.press(review, goAhead);
   await story.sees(story.ana, "nothing is left to pay");
@@ -109,7 +113,7 @@ test.each([
   const { ana, platform } = story;
   platform.settings.recordsConversion = recorded;
   const bill = billOf(story, "Colocation for a quarter");
-  const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the asker's own balance");
+  const review = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
   await ana.press(review, goAhead);
   await story.sees(ana, "is paid", "It became an invoice");
   const card = await story.ask(ana, `/billing show ${bill.number}`, "paid and converted into an invoice");
@@ -127,4 +131,73 @@ test("a member without the permission for documents is told so", async () => {
   const bill = billOf(story, "Renewal of web-2");
   story.platform.changeUser("ben", { permissions: new Set(["services.view"]) });
   await story.ask(story.ben, `/billing show ${bill.id}`, "Insufficient permissions");
+});
+
+test("what is owed reads the same in the list, on the document, at paying and on Home, with the day it is due", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const part = billOf(story, "Consulting");
+  const list = said(await story.ask(ana, "/billing invoices unpaid", part.number));
+  expect(list).toContain(`\`${part.number}\` · *56.80 EUR left to pay of 96.80 EUR* · unpaid · due <!date^`);
+  expect(list).not.toContain("118.58");
+  expect(said(await story.ask(ana, `/billing show ${part.number}`, "*Due*"))).toMatch(/\*Left to pay\*\n56\.80 EUR/);
+  await story.ask(ana, `/billing pay ${part.number}`, "56.80 EUR from the credit balance");
+  await story.ask(ana, "/billing usage", "68.90 EUR in 2 invoices");
+  await ana.openHome();
+  await slack.until(
+    () => JSON.stringify(ana.home() ?? "").includes("56.80 EUR left to pay of 96.80 EUR"),
+    "Home to say it",
+  );
+});
+
+test("every line and payment of a document is read, however many there are", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const bill = billOf(story, "Colocation for a quarter");
+  bill.lines.splice(
+    0,
+    1,
+    ...Array.from({ length: 95 }, (_, at) => ({ description: `Rack unit ${at + 1}`, amount: 100 })),
+  );
+  bill.payments.push({ id: "p1", amount: 500, method: "operator", created_at: "2026-11-20T10:00:00Z" });
+  const card = await story.ask(ana, `/billing show ${bill.number}`, "What it is for* (95) · page 1 of 3");
+  expect(said(card)).toContain("• Rack unit 12 · 1.00 EUR");
+  expect(said(card)).toContain("• operator · 5.00 EUR · <!date^");
+  expect(said(card)).not.toMatch(/would not fit|▁|›/);
+  await ana.press(card, "More ▶");
+  await ana.press(await story.sees(ana, "Rack unit 80 ·", "page 2 of 3"), "More ▶");
+  await story.sees(ana, "Rack unit 95 ·", "page 3 of 3");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a transaction reads as a sentence would, with its currency and in the reader's own time", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const row = said(await story.ask(story.ana, "/billing transactions", "1 transaction"));
+  expect(row).toMatch(/• Credit added · 250\.00 EUR · deposit · <!date\^\d+/);
+  expect(row).toContain("balance after 250.00 EUR");
+  await story.ask(story.ana, "/billing transactions page=999", "There is no page 999", "fill 1 page.");
+});
+
+test("a payment is confirmed with its amount, what it is for and the balance after, and told without any of the asking", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const bill = billOf(story, "Colocation for a quarter");
+  const review = await story.ask(ana, `/billing pay ${bill.number}`, "Only you see this");
+  const { confirm } = await ana.press(review, goAhead);
+  expect(confirm).toMatchObject({
+    title: "Pay 145.20 EUR?",
+    text: `Pay ${bill.number}: 145.20 EUR from the credit balance. Your balance: 250.00 EUR now, 104.80 EUR afterwards.`,
+    confirm: "Yes, pay 145.20 EUR",
+  });
+  const news = said(await story.sees(ben, `\`${bill.number}\` is paid (145.20 EUR)`));
+  expect(news).not.toMatch(/asked|credit balance|104\.80/);
+});
+
+test("the account says in words what it permits, wherever the platform tells it", async () => {
+  const story = await tell({ linked: ["ben"] });
+  story.platform.changeUser("ben", { permissions: new Set(["services.view", "invoices.pay"]) });
+  const answer = said(
+    await story.ask(story.ben, "/billing account", "The account lets you see services and pay invoices."),
+  );
+  expect(answer).not.toMatch(/›|permissions/);
 });

@@ -45,7 +45,12 @@ export async function tellCrashing(): Promise<Crashing> {
   async function start(): Promise<void> {
     const script = fileURLToPath(new URL("./app-child.ts", import.meta.url));
     const started = spawn(process.execPath, [script], {
-      env: { PATH: process.env.PATH ?? "", ...environment, SPEED: String(speed), START: began },
+      env: {
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
+        ...environment,
+        SPEED: String(speed),
+        START: began,
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     child = started;

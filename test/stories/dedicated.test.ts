@@ -19,7 +19,7 @@ test("the list opens a server, whose card offers only what it would take now", a
   const pending = await story.ask(ana, "/dedicated show metal-pending", "It is being built");
   expect(said(pending)).not.toContain("Restart");
   await story.ask(ana, "/dedicated show metal-suspended", "It is suspended");
-  await story.ask(ana, "/dedicated list status=suspended", "1 dedicated servers");
+  await story.ask(ana, "/dedicated list status=suspended", "*1 dedicated server*");
   expect(slack.state().violations).toEqual([]);
 });
 

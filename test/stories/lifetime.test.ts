@@ -10,7 +10,7 @@ test("a server is ordered, paid, watched to its address, upgraded, snapshotted, 
   await ana.press(await reviewOf(story, ana, "VPS S", { "Host name": "shop.example.test" }), goAhead);
   await story.sees(ana, "Ordered 1 ×");
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
-  await ana.press(await story.sees(ana, "are paid for"), goAhead);
+  await ana.press(await story.sees(ana, "from the credit balance"), goAhead);
   await story.passes(() => told("1 server is ready"), "the server arrives");
   const { name } = platform.findVps("shop");
   await story.ask(ana, `/vps show ${name}`, "is running");
@@ -21,7 +21,7 @@ test("a server is ordered, paid, watched to its address, upgraded, snapshotted, 
     () => platform.documents().find(({ cause }) => cause === "upgrade"),
     "the upgrade's document",
   );
-  const owed = await story.ask(ana, `/billing pay ${bill.number}`, "are paid for");
+  const owed = await story.ask(ana, `/billing pay ${bill.number}`, "from the credit balance");
   await ana.press(owed, goAhead);
   await story.passes(() => told("took effect"), "the upgrade takes effect");
 

@@ -4,13 +4,16 @@ import { type Actor, fileStore, goAhead, type Story, said, tell } from "./story.
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex");
 
+/** What stands at the field once the key is sent; the form stays open. */
 async function tryKey(story: Story, actor: Actor, key: string, ...texts: string[]) {
   story.secrets.add(key);
   await actor.type("/rackbell link");
   await story.modal(actor, "API key");
   await actor.fill({ "API key": key });
-  await actor.submit();
-  return story.sees(actor, ...texts);
+  const submitted = await actor.submit();
+  for (const text of texts) expect(submitted).toMatchObject({ errors: { key: expect.stringContaining(text) } });
+  expect(actor.modal()).toBeDefined();
+  await actor.closeModal();
 }
 
 test("a key that the platform does not know is refused, and nothing is linked", async () => {
@@ -62,7 +65,12 @@ test("guests and members of other organisations can do nothing, not even read th
   const story = await tell();
   await story.ask(story.gus, "/rackbell help", "Guests of this workspace cannot use Rackbell");
   await story.askIn("#shared-partner", story.zed, "/vps list", "Members of other organisations");
-  await tryKey(story, story.gus, story.platform.keys.ana.key, "Guests of this workspace");
+  // Refused before anybody pastes a key.
+  await story.ask(story.gus, "/rackbell link", "Guests of this workspace");
+  await story.gus.openHome();
+  await story.slack.until(() => JSON.stringify(story.gus.home() ?? "").includes("Guests of this"), "Home to say so");
+  expect(JSON.stringify(story.gus.home())).not.toContain("Link a key");
+  expect(story.gus.modal()).toBeUndefined();
   await story.link(story.ana);
 });
 
@@ -115,7 +123,9 @@ test("unlinking erases the key, voids what waits and ends what is followed with 
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
-  await story.ask(ana, "/rackbell unlink force=yes", "is erased here", "revoke it in the panel");
+  const asked = await story.ask(ana, "/rackbell unlink", "open requests become void");
+  await story.ask(ana, "/vps list", "VPSes*");
+  await story.pressing(ana, asked, "Unlink", "is erased here.", "revoke it in the panel");
   await story.sees(ana, "was unlinked", "Nothing was done");
   await story.sees(ana, "can no longer follow this");
   await story.ask(ana, "/vps list", "not linked a key yet");
@@ -151,12 +161,81 @@ test("a platform that cannot be asked about a key links nothing", async () => {
   await story.ask(story.ana, "/rackbell whoami", "not linked a key yet");
 });
 
-test("keys sealed with the previous encryption key are opened and sealed anew", async () => {
+test("keys sealed with the previous encryption key are sealed anew at the start, whoever uses theirs, so that a rotation has an end", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   const former = story.environment.ENCRYPTION_KEY ?? "";
   const rotated = { ENCRYPTION_KEY: randomBytes(32).toString("base64"), ENCRYPTION_KEY_PREVIOUS: former };
   await story.restart(rotated);
-  await story.ask(story.ana, "/vps list", "VPSes*");
+  await expect.poll(() => story.log.join("")).toContain("All linked keys are sealed with the new ENCRYPTION_KEY");
   await story.restart({ ENCRYPTION_KEY: rotated.ENCRYPTION_KEY });
   await story.ask(story.ana, "/vps show web-1", "is running");
+});
+
+test("a key that the platform takes long to look at closes the form, and the answer comes when it is there", async () => {
+  const story = await tell();
+  const { ana, platform, clock } = story;
+  const key = `fbk_${hex(4)}_${hex(48)}`;
+  story.secrets.add(key);
+  await ana.type("/rackbell link");
+  await story.modal(ana, "API key");
+  await ana.fill({ "API key": key });
+  platform.faults.hang();
+  const submitted = ana.submit();
+  await expect.poll(() => platform.calls().length).toBeGreaterThan(0);
+  clock.skip(2_100);
+  expect(await submitted).not.toHaveProperty("errors");
+  platform.faults.resume();
+  await story.sees(ana, "Nothing was linked");
+});
+
+test("the form leads to the panel's page of keys, and cards to the machine's own, where their addresses are known", async () => {
+  const story = await tell({
+    environment: {
+      PANEL_KEYS_URL: "https://panel.example.com/keys",
+      PANEL_SERVICE_URL: "https://panel.example.com/services/{id}",
+    },
+    linked: ["ana"],
+  });
+  const { ana, platform, slack } = story;
+  const card = await story.ask(ana, "/vps show web-1", "is running");
+  expect(JSON.stringify(card.blocks)).toContain(`https://panel.example.com/services/${platform.findVps("web-1").id}`);
+  await ana.press(card, "Open in panel");
+  expect(JSON.stringify((await story.ask(ana, "/billing balance", "250.00 EUR")).blocks)).not.toContain(
+    "Open in panel",
+  );
+  await ana.type("/rackbell link");
+  await story.modal(ana, "<https://panel.example.com/keys|Your API keys in the panel>");
+  expect(ana.sees().some((message) => said(message).includes("older version"))).toBe(false);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what the account does not permit is neither offered nor asked, and is once it does", async () => {
+  const story = await tell();
+  const { ben, platform, clock } = story;
+  platform.changeUser("ben", { permissions: new Set(["services.view", "services.power", "invoices.view"]) });
+  await story.link(ben);
+  await story.sees(ben, "It can view and operate. The account does not permit you to order, pay or cancel.");
+  const card = said(await story.ask(ben, "/vps show web-2", "is running"));
+  expect(card).toContain("Reboot");
+  expect(card).not.toContain("Cancel");
+  await story.ask(
+    ben,
+    "/vps cancel web-2",
+    "Your account does not permit you",
+    "`services.cancel`",
+    "Nothing was sent",
+  );
+  expect(ben.sees("#ops").some((message) => said(message).includes("asks to"))).toBe(false);
+  platform.changeUser("ben", { permissions: new Set(["services.view", "services.cancel"]) });
+  clock.skip(61_000);
+  await story.ask(ben, "/vps cancel web-2", "asks to");
+});
+
+test("what the account permits no longer is noticed before anything is asked in public", async () => {
+  const story = await tell({ linked: ["ben"] });
+  const { ben, platform, clock } = story;
+  platform.changeUser("ben", { permissions: new Set(["services.view"]) });
+  clock.skip(61_000);
+  await story.ask(ben, "/vps cancel web-2", "Your account does not permit you", "Nothing was sent");
+  expect(story.ana.sees().some((message) => said(message).includes("asks to"))).toBe(false);
 });

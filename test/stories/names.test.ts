@@ -51,7 +51,7 @@ test("a name of 200 characters is shown short, found whole, and fits every messa
 test("a machine called <!channel> rings nobody, links nothing and formats nothing, wherever it appears", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await story.ask(ana, "/vps list channel", "1 VPSes");
+  await story.ask(ana, "/vps list channel", "*1 VPS*");
   const card = await story.ask(ana, `/vps show "${wild}"`, "is running");
   expect(said(card)).toContain("`&lt;!channel&gt; *bold* &amp; _slanted_`");
   await ana.press(card, "Show to channel");

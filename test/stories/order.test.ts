@@ -33,7 +33,7 @@ test("a server is ordered page by page, reviewed, paid with a button, and follow
   const news = await story.sees(ben, "Ordered 1 × `VPS M`, monthly", "20.57 EUR");
   expect(said(news)).not.toContain("250.00");
   await ana.press(await offered(story, ana, "Pay…"), "Pay…");
-  const payment = await story.sees(ana, "20.57 EUR are paid for");
+  const payment = await story.sees(ana, "20.57 EUR from the credit balance");
   await ana.press(payment, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("Paid for and being built")), "it is paid");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is being installed")), "it is installed");

@@ -116,7 +116,7 @@ test("alone, a request from a channel without the app goes to the direct message
 test("spending stays the requester's own affair", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana } = story;
-  const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only <@");
+  const request = await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB", "Only you see this");
   await story.pressing(ana, request, goAhead, "Capturing");
 });
 

@@ -6,9 +6,9 @@ test("the list opens with counts and totals, costs one call, and a row opens its
   const { ana, platform, slack } = story;
   platform.clearCalls();
   const list = await story.ask(ana, "/service list", "services*");
-  expect(said(list)).toContain("*active amount*");
+  expect(said(list)).toContain("*Active amount*");
   expect(platform.calls().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /services"]);
-  await ana.press(list, { label: "Open", index: 0 });
+  await ana.choose(list, "Open a service…", "web-1");
   const card = await story.sees(ana, "`web-1`* is active");
   expect(said(card)).toContain("web-1.example.test");
   expect(slack.state().violations).toEqual([]);

@@ -6,9 +6,19 @@ import type { Actor } from "../../operation/asking.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { actions, type Block, button, context, type Message, section } from "../../views/blocks.ts";
 import { code } from "../../views/text.ts";
-import { handOverAction, interruption, invocationButton, invokePrefix, leaveIt, stepButtons } from "./buttons.ts";
+import {
+  handOverAction,
+  interruption,
+  invocationButton,
+  invokePrefix,
+  leaveIt,
+  outsideButton,
+  stepButtons,
+} from "./buttons.ts";
 import type { ErrorText } from "./error-text.ts";
+import { filtersBlock } from "./menus.ts";
 import type { Offer } from "./offer.ts";
+import { partOf } from "./parts.ts";
 
 const shareAction = "invoke:share";
 
@@ -29,25 +39,43 @@ export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
-/** What only the asker sees, with the way to show it to the channel. */
+/** What only the asker sees: as much as a message holds, with the ways to the rest of it, and to show it to the channel. `page`: what it is about, in the panel. */
 export function privateAnswer(
-  answer: Answer,
-  { offer, name, share }: { offer: Offer; name: string; share: Invocation | null },
+  whole: Answer,
+  {
+    offer,
+    name,
+    invocation,
+    mayShare,
+    page = null,
+  }: { offer: Offer; name: string; invocation: Invocation; mayShare: boolean; page?: string | null },
 ): Message {
+  const { answer, turns } = partOf(whole, invocation);
   const steps = stepButtons(answer.next ?? [], offer, name);
-  const sharing = share
-    ? invocationButton("Show to channel", shareAction, { ...share, share: true }, { operation: undefined })
+  const sharing = mayShare
+    ? invocationButton(
+        "Show to channel",
+        shareAction,
+        { ...invocation, replace: false, share: true },
+        { operation: undefined },
+      )
     : [];
   return {
     text: answer.text,
-    blocks: [...(answer.blocks ?? [section(answer.text)]), ...actions([...steps, ...sharing], "steps")],
+    blocks: [
+      ...(answer.blocks ?? [section(answer.text)]),
+      ...actions([...turns, ...steps, ...(page ? outsideButton("Open in panel", page) : []), ...sharing], "steps"),
+    ],
   };
 }
 
 /** What a channel sees of something that a member did: who first. */
 export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">, steps: Block[]): Message {
   const text = `${lead} ${answer.text}`;
-  return { text, blocks: [section(text), ...(answer.blocks ?? []), ...steps] };
+  // A filter would change the message under the eyes of all.
+  const blocks = answer.blocks?.filter(({ block_id: id }) => id !== filtersBlock) ?? [];
+  // Its blocks begin with what its text says.
+  return { text, blocks: [section(blocks.length > 0 ? lead : text), ...blocks, ...steps] };
 }
 
 /** The ways on from what went wrong: the form to put it right in, and others who could do it. */

@@ -16,11 +16,12 @@ const Packed = z.object({
   s: z.literal(1).optional(),
   k: z.literal(1).optional(),
   f: z.record(z.string(), z.string()).optional(),
+  p: z.number().int().min(1).optional(),
   o: z.string().optional(),
 });
 
 export function packInvocation(invocation: Invocation): string {
-  const { command, target, input, replace, share, confirmed, faults, originator } = invocation;
+  const { command, target, input, replace, share, confirmed, faults, part, originator } = invocation;
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
@@ -29,6 +30,7 @@ export function packInvocation(invocation: Invocation): string {
     ...(share ? { s: 1 } : {}),
     ...(confirmed ? { k: 1 } : {}),
     ...(faults ? { f: faults } : {}),
+    ...(part === undefined ? {} : { p: part }),
     ...(originator ? { o: originator } : {}),
   });
 }
@@ -37,7 +39,7 @@ export function packInvocation(invocation: Invocation): string {
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, k, f, o } = parsed.data;
+  const { c, t, i, r, s, k, f, p, o } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -46,6 +48,7 @@ export function unpackInvocation(value: string): Invocation | null {
     share: s === 1,
     ...(k === 1 ? { confirmed: true } : {}),
     ...(f ? { faults: f } : {}),
+    ...(p === undefined ? {} : { part: p }),
     ...(o ? { originator: o } : {}),
   };
 }
@@ -87,6 +90,14 @@ export const leaveIt = "Leave it as it is";
 /** The act and the thing, for the button that interrupts it: "Reboot web-1". */
 export function interruption({ verb }: { verb: string }, name: string): string {
   return `${verb} ${name ? oneLine(name) : ""}`.trim();
+}
+
+/** The action ids of buttons that lead out of Slack begin with this: their press asks for nothing. */
+export const outsidePrefix = "outside:";
+
+/** A button that opens a page elsewhere. */
+export function outsideButton(label: string, url: string): Button[] {
+  return url.length > limits.button.url ? [] : [button(label, `${outsidePrefix}${label}`, "-", { url })];
 }
 
 /** Buttons for the steps that are offered to this member. */

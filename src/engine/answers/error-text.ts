@@ -27,6 +27,7 @@ export interface ErrorText {
   next: Step[];
 }
 
+const webhookStep: Step = { label: "Set the address…", command: "reseller webhook address" };
 const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
 
 /** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
@@ -86,7 +87,10 @@ function plain(text: string, next: Step[] = [], again: number | null = null): Er
 function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
-  if (error.auth) return plain(authText(error, error.auth, now, whose), whose.links ? [linkStep] : [], again);
+  if (error.auth) {
+    const steps = whose.links && error.auth === "key rejected" ? [linkStep] : [];
+    return plain(authText(error, error.auth, now, whose), steps, again);
+  }
   if (error.status >= 500) return platformFault(error, when, again);
   const told = refusalTexts[error.api](error)?.(error, when, whose);
   if (told !== undefined) return plain(told, whose.links ? waysOut(error) : [], again);
@@ -100,13 +104,18 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   );
 }
 
-function waysOut({ code: known, scope }: PlatformRefused): Step[] {
+function waysOut({ code: known, scope, known: about }: PlatformRefused): Step[] {
+  if (about === "no webhook address") return [webhookStep];
   if (scope !== undefined || known === "SCOPE_REQUIRED") return [linkStep];
   return known === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
 }
 
 function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
-  const words = `The platform had a fault of its own (${error.status}): ${sentence(prose(error.reason))}`;
+  const provider = error.api === "reseller" && error.status === 503;
+  const what = provider
+    ? "A provider behind the platform refused, or is switched off"
+    : "The platform had a fault of its own";
+  const words = `${what} (${error.status}): ${sentence(prose(error.reason))}`;
   if (!isRead(error)) return plain(`${words} ${unknownFact}`);
   return plain(`${words} It was only asked, so nothing changed.${when || " Try again in a minute."}`, [], again);
 }

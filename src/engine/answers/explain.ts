@@ -27,6 +27,8 @@ export function createExplain(deps: { access: Access; identities: Identities; cl
     await access.markRejected(bound.actor.member, error);
     if (!(error instanceof PlatformRefused)) return error;
     if (error.scope !== undefined) return scopesChanged(bound, error);
+    // What the account permits changed, perhaps: what is offered follows.
+    if (error.code === "FORBIDDEN") await identities.refresh(bound.actor.member, bound.link.api).catch(() => null);
     if (error.status !== 404 || targetId === null || !bound.operation.target) return error;
     const meaning = await bound.explainMissing(targetId).catch(() => null);
     return meaning ? new Refusal(meaning) : error;

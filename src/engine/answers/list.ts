@@ -1,13 +1,29 @@
+import * as z from "zod";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
+import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
-import type { Entry, TargetKind } from "../../operation/target.ts";
+import type { Entry, Listed, TargetKind } from "../../operation/target.ts";
 import { listedOf } from "../../operation/target.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { type Block, button, context, section } from "../../views/blocks.ts";
+import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { dataTables } from "../../views/table.ts";
+import { code, count, prose } from "../../views/text.ts";
 import { searchEntries } from "../resolve.ts";
 import { invokePrefix, packInvocation } from "./buttons.ts";
+import { matchProjects, matchStates, statesOf } from "./filters.ts";
+import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
+
+/** The inputs that lists share: take those that fit. */
+export const listFields = {
+  text: z.string().max(250).optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
+  status: z.string().max(40).optional().meta({ title: "Status", description: "Such as running, stopped or suspended" }),
+  project: z.string().max(80).optional().meta({ title: "Project", description: "Its name, slug or id" }),
+  sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
+  page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  export: z.enum(["csv"]).optional().meta({ title: "As a file", description: "All rows, in your messages with me" }),
+};
 
 export interface ListInput {
   text?: string | undefined;
@@ -15,91 +31,146 @@ export interface ListInput {
   project?: string | undefined;
   sort?: "name" | "state" | "project" | undefined;
   page: number;
+  export?: "csv" | undefined;
 }
 
 interface ListOptions<A extends ApiName, T> {
   kind: TargetKind<A, T>;
   /** The list's own command, for its pages. */
   command: string;
-  /** The command of a row's button, which opens the row unless `press` says another word; null for no button. */
+  /** The command that opens a row unless `press` says another word; null where a row cannot be opened. */
   open: string | null;
   press?: string;
+  /** The plural of the kind's label. */
   many: string;
   mark: (state: string) => string;
+  /** The states that a row of this kind can have, whether or not one has it now. */
+  states?: readonly string[];
+  /** What the input `project` is matched against; by the rows' own projects otherwise. */
+  projects?: Listed<A>;
 }
 
-const rowsPerPage = 10;
+/** So many rows have a button each; more are a table. */
+const mostWithButtons = 10;
+const rowsPerPage = 100;
 
 interface Shown {
   entries: Entry[];
   total: number;
   pages: number;
+  /** When the directory read them (milliseconds); null for the platform's own page. */
   at: number | null;
 }
 
 /**
- * One page of a kind. Without filters it is the platform's own page (one call); with them it rests on the directory,
- * whose age it then shows.
+ * One page of a kind: rows with a button each, or a table of 100 with a search to open one. Without filters it is the platform's own page
+ * (one call); with them it rests on the directory, whose age it then shows. `export` gives all rows as a CSV file.
  */
 export async function listAnswer<A extends ApiName, T, K>(
   call: Call<A, K, ListInput>,
   options: ListOptions<A, T>,
 ): Promise<Answer> {
-  const { many, command } = options;
+  const { many, command, kind } = options;
   const { text, status, project, sort, page } = call.input;
-  const filtered = [text, status, project, sort].some((value) => value !== undefined);
-  const shown = filtered ? await fromDirectory(call, options) : await fromPlatform(call, options);
-  const filters = [
-    text && `“${prose(text, 80)}”`,
-    status && prose(status, 40),
-    project && `project ${prose(project, 80)}`,
-  ].filter((part) => part);
-  const about = filters.length > 0 ? ` for ${filters.join(", ")}` : "";
-  if (shown.total === 0) {
-    return {
-      text: `There are no ${many}${about}.`,
-      next: filtered ? [{ label: `All ${many}`, command, replace: true }] : [],
-    };
+  const filtered = [text, status, project].some((value) => value !== undefined);
+  const fromDirectory = filtered || sort !== undefined || call.input.export !== undefined;
+  const shown = fromDirectory ? await pageOfDirectory(call, options) : await pageOfPlatform(call, options);
+  const about = aboutOf(call.input);
+  const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
+  if (shown.total === 0) return { text: `There are no ${many}${about}.`, next: all };
+  if (page > shown.pages) throw new InputError([{ field: "page", message: `Page: ${onlyPages(shown.pages)}` }]);
+  const amount = count(shown.total, kind.label, many);
+  if (call.input.export) {
+    const content = csvOf(tableOf(shown.entries, many, { ids: true }));
+    return { text: `${amount}${about}, as a file.`, file: { name: `${kind.noun}.csv`, content } };
   }
-  const headline = `*${shown.total.toLocaleString("en")} ${many}*${about} · page ${page} of ${shown.pages}`;
-  const blocks: Block[] = [
-    section(headline),
-    ...shown.entries.map((entry) => row(entry, options)),
-    ...(shown.at === null ? [] : [context(`As known ${moment(shown.at)}. Opening one reads it anew.`)]),
-  ];
-  return { text: headline, blocks, next: turns(command, call.input, shown.pages) };
-}
-
-async function fromPlatform<A extends ApiName, T, K>(
-  { client, input }: Call<A, K, ListInput>,
-  { kind }: ListOptions<A, T>,
-): Promise<Shown> {
-  const { rows, pagination } = await kind.list(client, { page: input.page, limit: rowsPerPage });
+  const headline = `*${amount}*${about}${shown.pages > 1 ? ` · page ${page} of ${shown.pages}` : ""}`;
+  const known = shown.at === null ? [] : [context(`As known ${moment(shown.at)}. Opening one reads it anew.`)];
   return {
-    entries: rows.map((one) => kind.entry(one)),
-    total: pagination.total,
-    pages: Math.max(1, pagination.pages),
-    at: null,
+    text: headline,
+    blocks: [...filters(call.input, shown, options), section(headline), ...rowsOf(shown, options), ...known],
+    next: [...turns(command, call.input, shown.pages), ...all],
   };
 }
 
-async function fromDirectory<A extends ApiName, T, K>(
-  call: Call<A, K, ListInput>,
+async function pageOfPlatform<A extends ApiName, T, K>(
+  { client, input }: Call<A, K, ListInput>,
   { kind }: ListOptions<A, T>,
+): Promise<Shown> {
+  const limit = Math.min(rowsPerPage, kind.pageSize);
+  const { rows, pagination } = await kind.list(client, { page: input.page, limit });
+  const pages = Math.max(1, pagination.pages);
+  return { entries: rows.map((one) => kind.entry(one)), total: pagination.total, pages, at: null };
+}
+
+async function pageOfDirectory<A extends ApiName, T, K>(
+  call: Call<A, K, ListInput>,
+  { kind, states = [], projects }: ListOptions<A, T>,
 ): Promise<Shown> {
   const { text, status, project, sort, page } = call.input;
   const { entries, at } = await call.listing(listedOf(kind));
+  const wantedStates = status === undefined ? null : matchStates(status, entries, states);
+  const ofRows = () => entries.map(({ project: name }) => ({ id: name, name, aliases: [] }));
+  const wantedProjects =
+    project === undefined ? null : matchProjects(project, projects ? (await call.listing(projects)).entries : ofRows());
   const found = searchEntries(entries, text ?? "")
-    .filter((entry) => !status || entry.state.toLowerCase() === status.replaceAll("_", " ").toLowerCase())
-    .filter((entry) => !project || entry.project.toLowerCase() === project.toLowerCase());
+    .filter((entry) => wantedStates === null || statesOf(entry).some((state) => wantedStates.has(state)))
+    .filter((entry) => wantedProjects === null || wantedProjects.has(entry.project.toLowerCase()));
   if (sort && sort !== "name") found.sort((a, b) => a[sort].localeCompare(b[sort]) || a.name.localeCompare(b.name));
   const from = (page - 1) * rowsPerPage;
   return {
-    entries: found.slice(from, from + rowsPerPage),
+    entries: call.input.export ? found : found.slice(from, from + rowsPerPage),
     total: found.length,
     pages: Math.max(1, Math.ceil(found.length / rowsPerPage)),
     at,
   };
+}
+
+function aboutOf({ text, status, project }: ListInput): string {
+  const parts = [
+    text && `“${prose(text, 80)}”`,
+    status && prose(status, 40),
+    project && `project ${prose(project, 80)}`,
+  ].filter((part) => part);
+  return parts.length > 0 ? ` for ${parts.join(", ")}` : "";
+}
+
+function onlyPages(pages: number): string {
+  return pages === 1 ? "there is only one." : `there are only ${pages.toLocaleString("en")}.`;
+}
+
+/** The menus above a list that is long enough to be narrowed, or narrowed already. */
+function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: ListOptions<A, T>): Block[] {
+  const { command, many, states = [], projects } = options;
+  const { page: _, ...kept } = input;
+  const narrowed = input.status !== undefined || input.project !== undefined;
+  if (shown.total <= mostWithButtons && !narrowed) return [];
+  const invocation = { command, input: kept, replace: true };
+  const all = [...new Set([...states, ...shown.entries.map(({ state }) => state)])].sort();
+  const choices = all.map((state) => ({ value: state, label: state }));
+  const status = choiceMenu({
+    ...{ placeholder: "Status", invocation, field: "status", choices, all: `All ${many}` },
+    chosen: input.status,
+  });
+  const project = projects
+    ? searchMenu({ placeholder: "Project…", invocation, field: "project", targetsOf: `${projects.noun} show` })
+    : null;
+  return menuRow([choices.length > 1 || input.status !== undefined ? status : null, project], filtersBlock);
+}
+
+function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>): Block[] {
+  const { open, press = "Open", many, kind } = options;
+  if (shown.total <= mostWithButtons) return shown.entries.map((entry) => row(entry, options));
+  const tables = dataTables(tableOf(shown.entries, many, { ids: false }));
+  if (open === null) return tables;
+  const word = press.replace(/…$/, "");
+  const search = searchMenu({
+    placeholder: `${word} a ${kind.label}…`,
+    invocation: { command: open, input: {} },
+    field: null,
+    targetsOf: open,
+  });
+  return [...tables, ...menuRow([search], "open")];
 }
 
 function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<A, T>): Block {
@@ -112,12 +183,28 @@ function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }:
   return section(text, button(press, `${invokePrefix}${open}:${entry.id}`, value));
 }
 
+/** Entries as rows of what is known of them; a column that would be empty is left out. */
+function tableOf(entries: Entry[], caption: string, { ids }: { ids: boolean }) {
+  const detailed = entries.map((entry) => ({
+    Name: entry.name,
+    State: entry.state,
+    ...(entry.columns ?? { Details: entry.detail }),
+    Project: entry.project,
+    ...(ids ? { Id: entry.id } : {}),
+  }));
+  const records = detailed.map((each) => new Map<string, string>(Object.entries(each)));
+  const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((column) =>
+    records.some((record) => record.get(column)),
+  );
+  return { caption, columns, rows: records.map((record) => columns.map((column) => record.get(column) ?? "")) };
+}
+
 function turns(command: string, input: ListInput, pages: number): Step[] {
   const kept: Record<string, Json> = {};
   for (const [name, value] of Object.entries(input)) if (value !== undefined) kept[name] = value;
-  const to = (label: string, page: number): Step => ({ label, command, input: { ...kept, page }, replace: true });
+  const to = (label: string, page: number) => ({ label, command, input: { ...kept, page }, replace: true });
   const steps: Step[] = [];
-  if (input.page > 1) steps.push(to("◀ Back", input.page - 1));
-  if (input.page < pages) steps.push(to("More ▶", input.page + 1));
+  if (input.page > 1) steps.push({ ...to("◀ Back", input.page - 1), turn: "back" });
+  if (input.page < pages) steps.push({ ...to("More ▶", input.page + 1), turn: "more" });
   return steps;
 }

@@ -1,5 +1,7 @@
 import type { ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import { moment } from "../../views/format.ts";
 import { code, prose, sentence } from "../../views/text.ts";
+import { resellerMeaning } from "./reseller-refusals.ts";
 
 /** Who acts with the key: the reader, or somebody whom the reader must be told. */
 export interface Whose {
@@ -40,12 +42,25 @@ const customerCodes: Record<string, RefusalText> = {
   "game.power_action_unknown": () => "The platform does not know this power action for game servers. Nothing changed.",
 };
 
+/** Each call counts for an hour, so that the platform can only say when all of them have been forgotten. Reseller spec section 8. */
+const slidingLimitText: RefusalText = (error, when, { key }) => {
+  const latest =
+    error.limitEndsAt === undefined ? "" : ` It can be tried again by ${moment(error.limitEndsAt)} at the latest.`;
+  return `The platform takes only so many calls within an hour, of ${key} and of the whole reseller account, and they are used up. Nothing changed.${when || latest}`;
+};
+
+const refusedText: RefusalText = (error, when) => {
+  const { meaning, left } = resellerMeaning(error);
+  const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
+  return `The platform said no: ${sentence(prose(error.reason))} ${meaning ? `${meaning} ` : ""}${left}${when}${details}`;
+};
+
 /** Which sentence fits a refusal, if one does: the customer API tells by codes, the reseller API has but one of them. */
 export const refusalTexts: Record<ApiName, (error: PlatformRefused) => RefusalText | undefined> = {
   customer: (error) => (error.code === undefined ? undefined : customerCodes[error.code]),
   reseller: (error) => {
     if (error.scope !== undefined) return scopeText;
     if (error.code === "FEATURE_DISABLED") return featureText;
-    return error.status === 429 ? limitText : undefined;
+    return error.status === 429 ? slidingLimitText : refusedText;
   },
 };

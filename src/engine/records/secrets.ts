@@ -100,7 +100,9 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock; lo
       async tellings(id) {
         const offered = await records.get(id);
         if (!offered) return null;
-        const { slackUser: user, changedAt: since } = offered;
+        const { slackUser: user, changedAt } = offered;
+        // Its last change is at most its life after it was offered.
+        const since = changedAt - unseenLife;
         const message = messageOf(id, offered);
         return [{ slot: "offer", to: { in: "direct", user }, message, priority: "answer", since }];
       },

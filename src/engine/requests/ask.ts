@@ -9,15 +9,14 @@ import type { Approvers } from "./approvers.ts";
 import { createRequest, type Wanted } from "./create.ts";
 import type { FindPlace } from "./place.ts";
 import { reminderAt } from "./reminder.ts";
-import { type Request, thingOf } from "./request.ts";
+import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { findSame } from "./same.ts";
 import type { RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */
-export type Ask = (wanted: Wanted, risk: "spend" | "destroy", runId?: string) => Promise<void>;
+export type Ask = (wanted: Wanted, risk: "spend" | "destroy") => Promise<void>;
 
 /** Who decides requests, and within how many milliseconds. */
 export interface Approvals {
@@ -48,7 +47,7 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
-  async function create(wanted: Wanted, risk: "spend" | "destroy", runId: string | undefined): Promise<void> {
+  async function create(wanted: Wanted, risk: "spend" | "destroy"): Promise<void> {
     const { bound, act, origin, originator } = wanted;
     const same = await findSame(requests, wanted, clock.now());
     if (same) return pointAt(same, origin);
@@ -65,7 +64,7 @@ export function createAsk(deps: {
     const notice = [place.notice, call.notice].filter((line) => line !== null).join(" ") || null;
     const asking = { risk, mode, review, channel: place.channel, notice, mention: call.mention, ttl: approvals.ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
-    const request = await requests.create(runId === undefined ? made : { ...made, runId }, {
+    const request = await requests.create(made, {
       note: { what: "asked", outcome: made.consequence },
       lookAt: reminderAt(made) ?? made.expiresAt,
     });
@@ -80,7 +79,7 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text), ...actions(buttonsOf(same), "request")] });
   }
 
-  return async (wanted, risk, runId) => {
+  return async (wanted, risk) => {
     const { bound, act, origin } = wanted;
     const about = { target: act.target, member: bound.actor.member, command: bound.operation.command };
     await refuseWhileUnclear(requests, about, risk);
@@ -92,7 +91,7 @@ export function createAsk(deps: {
         `Something about the same is being asked for by <@${String(locked.holder)}> right now, so nothing new was asked. Ask again in a few seconds if yours is another thing.`,
       );
     try {
-      await create(wanted, risk, runId);
+      await create(wanted, risk);
     } finally {
       await locks.unlock(name, locked.fence);
     }

@@ -58,7 +58,7 @@ export function assembleRequests(
   const decide = createDecide({ store, requests, run, checks, access, say, clock });
   // A key that was unlinked meanwhile was kept for this alone.
   const onSettled = ({ member, api, keyId }: Request) => identities.eraseRetired(member, api, keyId);
-  const reconcile = createReconcile({ requests, run, registry, binder, onSettled, clock, log });
+  const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
   followJobs({ requests, access, binder, registry, wakeups: store.wakeups, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {

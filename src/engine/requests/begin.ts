@@ -10,7 +10,7 @@ export function beginRequest(
   bound: BoundOperation,
   now: number,
 ): Promise<Act> {
-  const { runId, target } = request;
+  const { id, target } = request;
   const input = requests.input(request);
-  return bound.begin({ id: runId, targetId: target?.id ?? null, input, resolved: true, now });
+  return bound.begin({ id, targetId: target?.id ?? null, input, resolved: true, now });
 }

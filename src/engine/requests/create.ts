@@ -40,7 +40,6 @@ export function createRequest(
   return {
     v: 3,
     id,
-    runId: id,
     state: mode === "none" ? "claimed" : "pending",
     mode,
     risk,

@@ -19,6 +19,15 @@ const looksAtChange = 6;
  */
 const believeAfter = { change: 45_000, spend: 4 * 60_000, destroy: 4 * 60_000 };
 
+/** What is said of asking again. A late write would be a second one: where that costs or destroys, it is not called safe. */
+const lookFirst = "Nothing changed so far. Look once more before you ask again: what was sent may still arrive.";
+const pressAgain = "Press again if it is still wanted: it goes out as the same one, so that it cannot be done twice.";
+const again = {
+  change: "Nothing changed, and it is safe to ask again.",
+  spend: lookFirst,
+  destroy: lookFirst,
+};
+
 /** Finds out what became of a request whose outcome nobody knows: it looks, and never runs anything again. */
 export interface Reconcile {
   /** One more look. When to look next (milliseconds since the epoch), or nothing when it is settled. */
@@ -32,13 +41,29 @@ export function createReconcile(deps: {
   binder: Binder;
   /** The key is no longer needed for anything that was unclear. */
   onSettled: (request: Request) => Promise<void>;
+  /** Milliseconds that what was not done can be pressed again. */
+  ttl: number;
   clock: Clock;
   log: Logger;
 }): Reconcile {
-  const { requests, run, registry, binder, onSettled, clock, log } = deps;
+  const { requests, run, registry, binder, onSettled, ttl, clock, log } = deps;
 
-  async function close(request: Request, state: "refused" | "undecided", outcome: string): Promise<void> {
+  async function close(request: Request, state: "refused" | "undecided", outcome: string): Promise<undefined> {
     await requests.advance(request, { state, outcome, sealed: null }, { note: { what: "reconciled" } });
+  }
+
+  async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
+    const outcome = `It was not done: ${found}`;
+    if (!idempotent || request.mode === "none") return close(request, "refused", `${outcome} ${again[request.risk]}`);
+    const open = {
+      state: "pending",
+      expiresAt: clock.now() + ttl,
+      decidedBy: null,
+      decidedAt: null,
+      looks: 0,
+    } as const;
+    const along = { note: { what: "reconciled", outcome }, lookAt: open.expiresAt };
+    await requests.advance(request, { ...open, outcome: `${outcome} ${pressAgain}` }, along);
   }
 
   async function undecided(request: Request, operation: PlatformOperation, words: string): Promise<void> {
@@ -69,10 +94,8 @@ export function createReconcile(deps: {
       return undefined;
     }
     const waited = clock.now() - (request.attemptedAt ?? request.createdAt);
-    if (found.is === "not done" && waited >= believeAfter[request.risk]) {
-      await close(request, "refused", `It was not done: ${found.text} Nothing changed, and it is safe to ask again.`);
-      return undefined;
-    }
+    if (found.is === "not done" && waited >= believeAfter[request.risk])
+      return notDone(request, bound.operation, found.text);
     return lookLater(request, bound.operation, found.text);
   }
 

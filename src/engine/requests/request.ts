@@ -33,6 +33,7 @@ export type Job = z.infer<typeof Job>;
  */
 export const Request = z.object({
   v: z.literal(3),
+  /** What its run is known by at the platform, too (idempotency key, external reference). */
   id: z.string(),
   state: z.enum([
     // Open: it waits for a decision; it was taken in hand; nobody knows what came of it.
@@ -70,8 +71,6 @@ export const Request = z.object({
   keyId: z.string(),
   keyLabel: z.string(),
   target: Named.nullable(),
-  /** What the run is known by at the platform (idempotency key, external reference): its own id, or that of the request that it repeats. */
-  runId: z.string(),
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */
   generated: z.array(z.string()),
@@ -119,6 +118,11 @@ export const Request = z.object({
 });
 export type Request = z.infer<typeof Request>;
 export type RequestState = Request["state"];
+
+/** Whether it is asked of its asker alone: a price is nobody else's, and their balance is shown with it. */
+export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
+  return risk === "spend" && mode === "self";
+}
 
 /** It waits for a decision, for its run, or for somebody to find out what came of it. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {

@@ -8,9 +8,8 @@ import type { Ask } from "./ask.ts";
 import type { Change } from "./change.ts";
 import type { Decide } from "./decide.ts";
 import type { HandOver } from "./hand-over.ts";
-import type { Request } from "./request.ts";
+import { isAskedAlone, type Request } from "./request.ts";
 import { followWake, type RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 
 /** Everything that changes something on the platform: what is asked first and what is done at once (design section 4). */
 export interface Requests extends Decide {

@@ -1,8 +1,7 @@
 import { reasonField } from "../../operation/reason.ts";
 import type { Wanted } from "./create.ts";
-import { type Request, thingOf } from "./request.ts";
+import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
-import { isAskedAlone } from "./tellings.ts";
 
 /** The request that waits for the very same already, whoever asked it, if its asker may be told of it. */
 export async function findSame(

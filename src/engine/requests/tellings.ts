@@ -5,7 +5,7 @@ import { stepBlocks } from "../answers/answers.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
-import type { Request } from "./request.ts";
+import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { closingMessage, decidedMessage, endingMessage, pendingMessage, reminderMessage } from "./view.ts";
 
@@ -53,11 +53,6 @@ export function createRequestTellings(deps: {
   };
 }
 
-/** Whether it is asked of its asker alone: a price is nobody else's, and their balance is shown with it. */
-export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
-  return risk === "spend" && mode === "self";
-}
-
 /** Whether others see it: what is asked of them from the start, anything else once something came of it. */
 function isPublic(request: Request): boolean {
   if (request.mode !== "none" && !isAskedAlone(request)) return true;
@@ -72,7 +67,7 @@ function cardTelling(request: Request, steps: Block[]): Telling {
     to: placeOf(request),
     message: pending ? pendingMessage(request, { alone: false }) : decidedMessage(request, steps),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
-    since: request.changedAt,
+    since: request.createdAt,
   };
 }
 
@@ -86,14 +81,14 @@ function placeOf(request: Request): Place {
 
 function askerTellings(request: Request): Telling[] {
   if (!isAskedAlone(request)) return [];
-  const { channel, origin, changedAt } = request;
+  const { channel, origin, createdAt } = request;
   const message =
     request.state === "pending"
       ? pendingMessage(request, { alone: true })
       : isPublic(request)
         ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
         : decidedMessage(request, []);
-  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: changedAt }];
+  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
 }
 
 /** What took longer than anybody looks at a message, and what somebody else decided. */
@@ -121,6 +116,6 @@ function endingTelling(request: Request): Telling {
     to: { in: "thread", under: cardSlot, user: request.slackUser },
     message: endingMessage(request),
     priority: "ending",
-    since: request.changedAt,
+    since: request.createdAt,
   };
 }

@@ -25,7 +25,6 @@ export const upcasts = {
       consequence: loss,
       press: verb,
       back: "Not now",
-      runId: first.id,
       channel: null,
       notice: null,
       mention: null,

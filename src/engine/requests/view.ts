@@ -12,9 +12,9 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, clipMarkup, code, oneLine, prose, unmarked } from "../../views/text.ts";
+import { clip, clipMarkup, code, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
-import type { Request, RequestState } from "./request.ts";
+import { isAskedAlone, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
 export const denyAction = "request:deny";
@@ -45,8 +45,11 @@ export function titleOf(request: Pick<Request, "verb" | "target">): string {
 export function pendingMessage(request: Request, { alone }: { alone: boolean }): Message {
   const title = titleOf(request);
   const called = request.mention ? `${request.mention} ` : "";
-  const who = `<@${request.slackUser}> asks to *${title}*${projectWords(request.project)}`;
-  const lead = alone && request.risk === "spend" ? `*${title}*${projectWords(request.project)}` : who;
+  const where = projectWords(request.project);
+  const who = `<@${request.slackUser}> asks to *${title}*${where}`;
+  const words = alone
+    ? [`:moneybag: *${request.consequence}*${where}`]
+    : [`${called}${who}`, `:warning: *${request.consequence}*`];
   const rows = [
     ...reasonOf(request),
     ...request.described,
@@ -55,14 +58,15 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
     ...(alone ? request.personal : []),
   ];
   return {
-    text: `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
+    text: alone ? request.consequence : `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
     blocks: [
-      section(`${called}${lead}`),
-      section(`:warning: *${request.consequence}*`),
+      ...words.map((line) => section(line)),
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
-      context(`${whoMay(request)} It expires ${moment(request.expiresAt)}.${alone ? wayBack : ""}`),
+      context(
+        `${alone ? "Only you see this." : whoMay(request)} It expires ${moment(request.expiresAt)}.${alone ? wayBack : ""}`,
+      ),
       ...actions(buttonsOf(request), "request"),
     ],
   };
@@ -113,7 +117,7 @@ export function closingMessage(request: Request, where: string): Message {
 /** The first line of what became of it: who did it, or asked and approved it. */
 function leadOf(request: Request): string {
   const { slackUser, decidedBy, mode, project } = request;
-  const asked = mode === "none" ? `<@${slackUser}>` : `asked by <@${slackUser}>`;
+  const asked = mode === "peer" ? `asked by <@${slackUser}>` : `<@${slackUser}>`;
   const approved = mode === "peer" && decidedBy && decidedBy !== slackUser && wasApproved(request);
   return `*${titleOf(request)}* · ${asked}${approved ? `, approved by <@${decidedBy}>` : ""}${projectWords(project)}`;
 }
@@ -131,10 +135,10 @@ function reasonOf({ reason, originator, described }: Request): Fact[] {
   ];
 }
 
-/** What was said before it was decided: the loss or the price, and why, which stay readable afterwards. */
-function asideOf({ consequence, mode, reason }: Request): string {
+/** What was said before it was decided, the loss and why, stays readable afterwards. What was paid, the outcome says. */
+function asideOf({ consequence, mode, reason, risk }: Request): string {
   const lines = [
-    ...(consequence ? [`What was asked: ${consequence}`] : []),
+    ...(consequence && risk !== "spend" ? [`What was asked: ${consequence}`] : []),
     ...(reason ? [`Why: ${prose(reason, 300)}`] : []),
   ];
   return mode === "none" ? "" : lines.join(" · ");
@@ -187,7 +191,8 @@ function dialogOf(request: Request): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
   const consequence = unmarked(request.consequence);
   const named = name === "" || consequence.includes(name);
-  const text = clip(named ? consequence : `${clip(name, 80)}: ${consequence}`, limits.confirm.text);
+  const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
+  const text = clip([lead, ...ownWords(request)].join(" "), limits.confirm.text);
   return confirmation({
     title: `${request.press}?`,
     text,
@@ -195,6 +200,12 @@ function dialogOf(request: Request): ConfirmationDialog {
     deny: request.back,
     style: styleOf(request),
   });
+}
+
+/** What its asker alone may read (a balance), where nobody else is shown the button. */
+function ownWords(request: Request): string[] {
+  if (!isAskedAlone(request)) return [];
+  return request.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
 }
 
 function lowerFirst(text: string): string {

@@ -19,7 +19,7 @@ export interface Telling {
   to: Place;
   message: Message;
   priority: Priority;
-  /** When what it says came to be so (milliseconds since the epoch). */
+  /** When it can have been posted first, in whatever state its subject was then (milliseconds since the epoch). */
   since: number;
 }
 

@@ -1,12 +1,12 @@
 import type { Chat, MessageRef } from "../../chat/chat.ts";
-import { SlackRefused } from "../../chat/errors.ts";
+import { SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import type { People } from "../../chat/people.ts";
-import type { Priority } from "../../chat/rate-limiter.ts";
 import type { Values } from "../../storage/store.ts";
 import { context, type Message } from "../../views/blocks.ts";
 import { channelProblem, problemOf } from "../answers/channel-problem.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
+import { createPosts, type Marked } from "./posts.ts";
 
 /** Where a message belongs. */
 export type Place =
@@ -19,15 +19,9 @@ export type Place =
   | { in: "private"; origin: Origin };
 
 /** A message to be placed, and what is known of it. */
-export interface Placing {
-  /** What it is about, and which of its messages it is: how it is found again in Slack. */
-  subject: string;
-  slot: string;
+export interface Placing extends Marked {
   to: Place;
   message: Message;
-  priority: Priority;
-  /** When what it says came to be so: it cannot have been posted before. */
-  since: number;
   /** Where it stands by now; undefined where it has not been placed, and null where it cannot be found again. */
   now: MessageRef | null | undefined;
   /** Where the message stands that it is a reply to. */
@@ -41,14 +35,6 @@ export interface Postman {
   place(placing: Placing): Promise<Placed>;
 }
 
-/** Where the app may not read along it cannot look: better told twice than never. */
-function notFoundIfRefused(error: unknown): null {
-  if (error instanceof SlackRefused) return null;
-  throw error;
-}
-
-const day = 24 * 60 * 60_000;
-
 export function createPostman(deps: {
   chat: Chat;
   people: People;
@@ -58,31 +44,24 @@ export function createPostman(deps: {
   /** When this process began: what is older may have been posted by one that has died. */
   startedAt: number;
 }): Postman {
-  const { chat, people, reply, attempts, startedAt } = deps;
-
-  async function postOnce(placing: Placing, channel: string, thread: string | undefined, message: Message) {
-    const { subject, slot, priority, since } = placing;
-    const mark = { subject, slot };
-    const first = await attempts.claim(`${subject} ${slot} ${channel}`, true, day);
-    if (!first || since < startedAt) {
-      const found = await chat.find(channel, mark, since, thread).catch(notFoundIfRefused);
-      if (found) {
-        await chat.update(found, message, priority);
-        return found;
-      }
-    }
-    return chat.post(channel, message, { priority, mark, ...(thread === undefined ? {} : { thread }) });
-  }
+  const { chat, people, reply } = deps;
+  const posts = createPosts(deps);
 
   async function direct(placing: Placing, user: string, message = placing.message): Promise<Placed> {
-    return { ref: await postOnce(placing, await chat.directChannel(user), undefined, message) };
+    return { ref: await posts.post(placing, await chat.directChannel(user), undefined, message) };
   }
 
   async function inChannel(placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
+    const { known } = await people.channel(to.channel);
+    if (!known && (await posts.mayStandIn(placing, to.channel)))
+      throw new SlackUnanswered("conversations.info", {
+        maybeApplied: false,
+        why: "Slack does not tell who reads a channel in which the message may stand already",
+      });
     const problem = await channelProblem(people, to.channel);
     if (problem) return elsewhere(placing, to, problem);
     try {
-      return { ref: await postOnce(placing, to.channel, undefined, placing.message) };
+      return { ref: await posts.post(placing, to.channel, undefined, placing.message) };
     } catch (error) {
       // What was done is done: whatever Slack has against the channel, its news reaches who asked.
       if (!(error instanceof SlackRefused)) throw error;
@@ -110,7 +89,7 @@ export function createPostman(deps: {
     if (to.in === "direct") return direct(placing, to.user);
     if (to.in === "thread") {
       if (!under) return direct(placing, to.user);
-      return { ref: await postOnce(placing, under.channel, under.ts, message) };
+      return { ref: await posts.post(placing, under.channel, under.ts, message) };
     }
     await reply.ephemeral(to.origin, message);
     return { ref: null };

@@ -2,14 +2,14 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
+import { type Permission, permissionsIn } from "../../platform/customer/permissions.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
-import { count, prose } from "../../views/text.ts";
+import { count, listing, prose } from "../../views/text.ts";
 import { balanceOf } from "./bill.ts";
-import { readable } from "./rows.ts";
-import { turns } from "./turns.ts";
+import { listLines, restBlocks, rowLine } from "./row-words.ts";
+import { beyondLast, turns } from "./turns.ts";
 
 export const balance = defineOperation({
   api: "customer",
@@ -45,9 +45,18 @@ export const account = defineOperation({
   input: z.object({}),
   async run({ client }) {
     const { credit_balance: credit, ...profile } = await readAccount(client);
-    const headline = `Your balance is *${money(credit, typeof profile.currency === "string" ? profile.currency : null)}*.`;
-    // What else the profile holds the contract only outlines: it is shown as it comes.
-    return { text: headline, blocks: [section(headline), ...sections(renderJson(readable(profile)))] };
+    const permitted = permissionsIn(profile);
+    const currency = typeof profile.currency === "string" ? profile.currency : null;
+    const headline = `Your balance is *${money(credit, currency)}*.`;
+    return {
+      text: headline,
+      blocks: [
+        section(headline),
+        ...(permitted ? [section(`The account lets you ${permissionWords(permitted)}.`)] : []),
+        // What else the profile holds the contract only outlines.
+        ...restBlocks(profile, ["permissions"], currency),
+      ],
+    };
   },
 });
 
@@ -69,21 +78,20 @@ export const usage = defineOperation({
       ([status, amount]) => `${prose(status.replaceAll("_", " "), 40)} ${amount}`,
     );
     const headline = `*Usage in ${prose(found.period.month, 40)}*`;
-    const charges = hourly.charges === undefined ? [] : renderJson(hourly.charges);
     const blocks: Block[] = [
       section(headline),
       ...facts([
         { label: "Services", value: `${services.total}${byStatus.length > 0 ? ` (${byStatus.join(", ")})` : ""}` },
         { label: "Recurring", value: money(services.active_recurring_amount, currency) },
         {
-          label: "Unpaid",
+          label: "Left to pay on invoices",
           value: `${money(invoices.unpaid_total, currency)} in ${count(invoices.unpaid_count, "invoice")}`,
         },
         { label: "Paid this month", value: money(invoices.paid_this_month, currency) },
         { label: "Charged by the hour", value: money(hourly.charged_this_month, currency) },
         { label: "Your balance", value: money(found.credit_balance, currency) },
       ]),
-      ...(charges.length > 0 ? sections(["*Hourly charges*", ...charges]) : []),
+      ...chargeBlocks(hourly.charges, currency),
     ];
     return {
       text: headline,
@@ -96,13 +104,34 @@ export const usage = defineOperation({
   },
 });
 
+const permissionVerbs: Record<Permission, string> = {
+  "services.view": "see services",
+  "services.manage": "change services",
+  "services.power": "switch power",
+  "services.cancel": "cancel services",
+  "invoices.view": "see invoices",
+  "invoices.pay": "pay invoices",
+  "billing.view": "see transactions",
+};
+
+function permissionWords(permitted: Permission[]): string {
+  return permitted.length > 0 ? listing(permitted.map((permission) => permissionVerbs[permission])) : "do nothing";
+}
+
+/** What `charges` holds, the contract does not say: how many, or each of them. */
+function chargeBlocks(charges: unknown, currency: string | null): Block[] {
+  if (charges === undefined || charges === null) return [];
+  if (typeof charges === "number") return [context(`${count(charges, "hourly charge")} this month.`)];
+  return sections(listLines("Hourly charges", [charges].flat(), currency));
+}
+
 const rowsPerPage = 10;
 
 export const transactions = defineOperation({
   api: "customer",
   command: "billing transactions",
   summary: "List what was added to and taken from your balance",
-  routes: ["GET /account/transactions"],
+  routes: ["GET /account/transactions", "GET /account/balance"],
   scope: "read",
   risk: "read",
   personal: true,
@@ -110,14 +139,21 @@ export const transactions = defineOperation({
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
   async run({ client, input: { page } }) {
     const { rows, pagination } = await listTransactions(client, { page, limit: rowsPerPage });
-    if (pagination.total === 0) return { text: "There are no transactions on your balance yet." };
-    const headline = `*${count(pagination.total, "transaction")}* on your balance · page ${page} of ${Math.max(1, pagination.pages)}`;
-    // The contract does not show a row's fields: each is shown as it comes.
-    const lines = rows.map((row) => `• ${renderJson(readable(row)).join(" · ")}`);
+    const { total } = pagination;
+    if (total === 0) return { text: "There are no transactions on your balance yet." };
+    const pages = Math.max(1, pagination.pages);
+    if (page > pages) return beyondLast("billing transactions", {}, { page, pages, many: "transactions" });
+    const told = rows.some((row) => typeof row.currency === "string");
+    const currency = told ? null : ((await balanceOf(client))?.currency ?? null);
+    const headline = `*${count(total, "transaction")}* on your balance${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
     return {
       text: headline,
-      blocks: [section(headline), ...sections(lines), context("This is your own balance; colleagues have theirs.")],
-      next: turns("billing transactions", {}, page, pagination.pages),
+      blocks: [
+        section(headline),
+        ...sections(rows.map((row) => `• ${rowLine(row, currency)}`)),
+        context("This is your own balance; colleagues have theirs."),
+      ],
+      next: turns("billing transactions", {}, page, pages),
     };
   },
 });

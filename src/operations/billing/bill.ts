@@ -1,3 +1,4 @@
+import type { Fact } from "../../operation/answer.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
@@ -11,6 +12,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Document, DocumentStatus } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
+import { amountOf, unitsOf } from "./amounts.ts";
 
 export type BillType = "invoice" | "proforma";
 
@@ -41,28 +43,29 @@ export const bill: TargetKind<"customer", Bill> = {
     const pages = Math.max(invoices.pagination.pages, proformas.pagination.pages);
     return { rows, pagination: { page: query.page, limit: query.limit, total, pages } };
   },
-  read: readBill,
+  read: (client, id) => readBill(client, id),
   entry: (row) => ({
     id: row.id,
     name: row.name,
     aliases: wordsOf(row.row),
     state: row.status,
     project: "",
-    detail: `${row.type} · ${row.status} · ${money(row.total, row.currency)}`,
+    detail: [row.type, statusWords[row.status], `${money(row.total, row.currency)} in all`].join(" · "),
   }),
 };
 
-/** Reads a document by its id, which does not say of which type it is. */
-async function readBill(client: CustomerClient, id: string): Promise<Bill> {
+/** Reads a document by its id, which does not say of which type it is. Spec section 4.6. */
+export async function readBill(client: CustomerClient, id: string, type?: BillType): Promise<Bill> {
+  if (type === "proforma") return detailed("proforma", await readProforma(client, id));
   try {
     return detailed("invoice", await readInvoice(client, id));
   } catch (error) {
-    if (!(error instanceof PlatformRefused) || error.status !== 404) throw error;
+    if (type === "invoice" || !(error instanceof PlatformRefused) || error.status !== 404) throw error;
     return detailed("proforma", await readProforma(client, id));
   }
 }
 
-function detailed(type: BillType, detail: DocumentDetail): Bill {
+export function detailed(type: BillType, detail: DocumentDetail): Bill {
   return { ...billOf(type, detail.document), detail };
 }
 
@@ -85,16 +88,19 @@ export function numberOf(row: Record<string, unknown>): string | null {
   return found ? String(found[1]) : null;
 }
 
+/** When it is to be paid, under whatever name: the contract names none. */
+export function dueOf(row: Record<string, unknown>): string | null {
+  const found = Object.entries(row).find(
+    ([key, value]) => /due/i.test(key) && typeof value === "string" && !Number.isNaN(Date.parse(value)),
+  );
+  return found ? String(found[1]) : null;
+}
+
 /** Short texts of a row by which a person might know it. */
 export function wordsOf(row: Record<string, unknown>): string[] {
   return Object.entries(row).flatMap(([key, value]) =>
     typeof value === "string" && /number|reference|hostname/i.test(key) && value.length <= 253 ? [value] : [],
   );
-}
-
-/** True while money is still expected for it. */
-export function isOpen({ status, detail }: Bill): boolean {
-  return (status === "unpaid" || status === "pending") && detail?.settled !== true;
 }
 
 /** What each status means to a person (spec section 3.3). */
@@ -109,6 +115,22 @@ export const statusWords: Record<DocumentStatus, string> = {
 /** The currency of a document: its own, else the account's. */
 export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
   return own ?? (await balanceOf(client))?.currency ?? null;
+}
+
+/** A balance before and after what is taken from it, for its owner's eyes alone. `amount`: null where the platform names none. */
+export function balanceFact(
+  balance: { balance: string; currency: string | null } | null,
+  amount: string | null,
+): Fact[] {
+  if (!balance) return [];
+  const now = money(balance.balance, balance.currency);
+  if (amount === null) return [{ label: "Your balance", value: now }];
+  const after = unitsOf(balance.balance) - unitsOf(amount);
+  const value =
+    after < 0n
+      ? `${now}, which is ${money(amountOf(-after), balance.currency)} too little`
+      : `${now} now, ${money(amountOf(after), balance.currency)} afterwards`;
+  return [{ label: "Your balance", value }];
 }
 
 /** The balance of the key's own user; null for a member who may not see it. */

@@ -5,26 +5,26 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import { DocumentStatus } from "../../platform/customer/documents.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
-import { moment, money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
-import { sections } from "../../views/lines.ts";
-import { code, count, prose } from "../../views/text.ts";
-import { type Bill, type BillType, billOf, currencyFor, statusWords } from "./bill.ts";
-import { turns } from "./turns.ts";
+import { moment } from "../../views/format.ts";
+import { code, count, listing } from "../../views/text.ts";
+import { type Bill, type BillType, billOf, currencyFor, dueOf, statusWords } from "./bill.ts";
+import { isOpen, owedWords, withDetails } from "./owed.ts";
+import { beyondLast, turns } from "./turns.ts";
 
 const rowsPerPage = 10;
 
 const input = z.object({
-  status: z.string().optional().meta({ title: "Status", description: "Such as unpaid, pending, paid or converted" }),
+  status: DocumentStatus.optional().meta({ title: "Status" }),
   page: z.number().int().min(1).default(1).meta({ title: "Page" }),
 });
 
 export const invoices = defineOperation({
   api: "customer",
   command: "billing invoices",
-  summary: "List invoices, all or by status",
-  routes: ["GET /invoices", "GET /account/balance"],
+  summary: "List invoices, all or by status, with what is left to pay and when it is due",
+  routes: ["GET /invoices", "GET /invoices/{id}", "GET /account/balance"],
   scope: "read",
   risk: "read",
   target: noTarget,
@@ -36,8 +36,8 @@ export const invoices = defineOperation({
 export const proformas = defineOperation({
   api: "customer",
   command: "billing proformas",
-  summary: "List proformas, all or by status",
-  routes: ["GET /proformas", "GET /account/balance"],
+  summary: "List proformas, all or by status, with what is left to pay and when it is due",
+  routes: ["GET /proformas", "GET /proformas/{id}", "GET /account/balance"],
   scope: "read",
   risk: "read",
   target: noTarget,
@@ -49,29 +49,50 @@ export const proformas = defineOperation({
 async function documentsAnswer(client: CustomerClient, type: BillType, said: z.infer<typeof input>): Promise<Answer> {
   const { status, page } = said;
   const command = `billing ${type}s`;
-  const query = { page, limit: rowsPerPage, ...(status ? { status: status.toLowerCase() } : {}) };
+  const query = { page, limit: rowsPerPage, ...(status ? { status } : {}) };
   const found = await (type === "invoice" ? listInvoices : listProformas)(client, query);
-  const about = status ? `${prose(status, 40)} ` : "";
-  if (found.pagination.total === 0) {
+  const { total, pages: told } = found.pagination;
+  const about = status ? `${status} ` : "";
+  if (total === 0) {
     return {
       text: `There are no ${about}${type}s.`,
       next: status ? [{ label: `All ${type}s`, command, replace: true }] : [],
     };
   }
-  const bills = found.rows.map((row) => billOf(type, row));
+  const pages = Math.max(1, told);
+  const headline = `*${count(total, `${about}${type}`)}*${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
+  if (page > pages) return beyondLast(command, { status }, { page, pages, many: `${about}${type}s` });
+  const bills = await withDetails(
+    client,
+    found.rows.map((row) => billOf(type, row)),
+  );
   const currency = await currencyFor(client, bills[0]?.currency ?? null);
-  const pages = Math.max(1, found.pagination.pages);
-  const headline = `*${count(found.pagination.total, `${about}${type}`)}* · page ${page} of ${pages}`;
-  const stats = found.stats === undefined ? [] : renderJson(found.stats);
+  const counted = countsIn(found.stats);
   return {
     text: headline,
     blocks: [
       section(headline),
       ...bills.map((bill) => row(bill, currency)),
-      ...(stats.length > 0 ? sections(["*In all*", ...stats]) : []),
+      ...(counted ? [section(`All ${type}s: ${counted}.`)] : []),
     ],
     next: turns(command, { status }, page, pages),
   };
+}
+
+/** How many there are of each status, where the totals that come with a list say it; their sums are of what was issued, and not of what is owed. */
+function countsIn(stats: unknown): string | null {
+  if (typeof stats !== "object" || stats === null) return null;
+  const told = Object.entries(stats).flatMap(([status, value]) => {
+    const known = DocumentStatus.safeParse(status);
+    const amount = typeof value === "number" ? value : countOf(value);
+    return known.success && amount !== null ? [`${amount.toLocaleString("en")} ${known.data}`] : [];
+  });
+  return told.length > 0 ? listing(told) : null;
+}
+
+function countOf(value: unknown): number | null {
+  if (typeof value !== "object" || value === null || !("count" in value)) return null;
+  return typeof value.count === "number" ? value.count : null;
 }
 
 const marks: Record<Bill["status"], string> = {
@@ -82,13 +103,20 @@ const marks: Record<Bill["status"], string> = {
   cancelled: ":black_circle:",
 };
 
-/** "INV-1003 · 12.10 EUR · unpaid", with the mark of its status. */
+/** "INV-1003 · 12.10 EUR left to pay · unpaid · due Nov 28", with the mark of its status. */
 export function billLine(bill: Bill, currency: string | null): string {
-  return `${marks[bill.status]} ${code(bill.name, 60)} · *${money(bill.total, bill.currency ?? currency)}* · ${statusWords[bill.status]}`;
+  const due = isOpen(bill) ? dueOf(bill.row) : null;
+  const parts = [
+    `${marks[bill.status]} ${code(bill.name, 60)}`,
+    `*${owedWords(bill, currency)}*`,
+    statusWords[bill.status],
+    due ? `due ${moment(due)}` : null,
+  ];
+  return parts.filter((part) => part !== null).join(" · ");
 }
 
 function row(bill: Bill, currency: string | null): Block {
-  const issued = typeof bill.row.created_at === "string" ? ` · ${moment(bill.row.created_at)}` : "";
+  const issued = typeof bill.row.created_at === "string" ? ` · issued ${moment(bill.row.created_at)}` : "";
   const open = button(
     "Open",
     `${invokePrefix}billing show:${bill.id}`,

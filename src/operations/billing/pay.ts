@@ -3,10 +3,11 @@ import type { Answer, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
-import { money } from "../../views/format.ts";
+import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { amountOf, lesser, unitsOf } from "./amounts.ts";
-import { type Bill, balanceOf, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
+import { type Bill, balanceFact, balanceOf, bill, currencyFor, dueOf, statusWords } from "./bill.ts";
+import { isOpen } from "./owed.ts";
 
 /** How things stood when the button was pressed; `amount` is what was shown, and what is sent. */
 const Before = z.object({
@@ -46,19 +47,21 @@ export const pay = defineOperation({
     const amount = amountToPay(input.amount, left, balance?.balance ?? null, currency);
     const rest = amountOf(unitsOf(left) - unitsOf(amount));
     const before: Before = { amount, currency, paid, balance: balance?.balance ?? null };
+    const due = dueOf(target.row);
     return {
-      consequence: `${money(amount, currency)} are paid for ${code(target.name)} from the asker's own balance.`,
+      consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.`,
+      press: `Pay ${money(amount, currency)}`,
       material: [
-        { label: "Taken from your balance", value: money(amount, currency) },
-        { label: "Left to pay", value: money(left, currency) },
+        { label: "To be paid", value: money(amount, currency) },
+        { label: "Left to pay now", value: money(left, currency) },
         { label: "Total, with tax", value: money(target.total, currency) },
         { label: "Document", value: `${target.type} ${code(target.id)}` },
       ],
       shown: [
-        { label: "Then left to pay", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
-        { label: "Paid by", value: "You, from the balance of the user whose key you linked." },
+        { label: "Left to pay then", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
+        ...(due ? [{ label: "Due", value: moment(due) }] : []),
       ],
-      personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],
+      personal: balanceFact(balance, amount),
       before,
     };
   },
@@ -98,7 +101,7 @@ function detailOf(target: Bill): DocumentDetail {
 function amountToPay(asked: string | undefined, left: string, balance: string | null, currency: string | null): string {
   if (asked !== undefined && unitsOf(asked) > unitsOf(left))
     throw new InputError([
-      { field: "amount", message: `Amount: only ${money(left, currency)} are left to pay on it. Nothing was paid.` },
+      { field: "amount", message: `Amount: only ${money(left, currency)} is left to pay on it. Nothing was paid.` },
     ]);
   const none = balance !== null && unitsOf(balance) <= 0n;
   if (none || (asked !== undefined && balance !== null && unitsOf(asked) > unitsOf(balance)))
@@ -122,7 +125,7 @@ function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: 
   const name = code(target.name);
   if (!settled) {
     return {
-      text: `${money(amount, currency)} of ${name} are paid; ${money(left, currency)} are left to pay.`,
+      text: `${money(amount, currency)} paid on ${name}; ${money(left, currency)} left to pay.`,
       next: [
         { label: "Pay the rest…", command: "billing pay", target: target.id },
         { label: "Show", command: "billing show", target: target.id },
@@ -131,7 +134,7 @@ function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: 
   }
   const became = target.type === "proforma" ? " It became an invoice." : "";
   return {
-    text: `${name} is paid: ${money(amount, currency)}.${became} What it was for begins now.`,
+    text: `${name} is paid (${money(amount, currency)}).${became}`,
     next: [
       invoice
         ? { label: "Its invoice", command: "billing show", target: invoice }
@@ -150,13 +153,12 @@ function settle({ name: called, detail }: Bill, before: Before, balanceNow: stri
   const spent = before.balance === null || balanceNow === null ? null : unitsOf(before.balance) - unitsOf(balanceNow);
   const mine = spent === null ? arrived === asked : spent >= asked && (arrived >= asked || detail.settled);
   if (mine) {
-    const left =
-      unitsOf(detail.remaining_amount) === 0n ? "nothing is" : `${money(detail.remaining_amount, currency)} are`;
-    return { is: "done", text: `${money(amount, currency)} arrived on ${name}, and ${left} left to pay.` };
+    const left = unitsOf(detail.remaining_amount) === 0n ? "nothing" : money(detail.remaining_amount, currency);
+    return { is: "done", text: `${money(amount, currency)} arrived on ${name}, and ${left} is left to pay.` };
   }
   if (arrived === 0n && !detail.settled) return { is: "not done", text: `nothing has been paid on ${name} since.` };
   const sum = money(amountOf(arrived), currency);
   if (spent !== null && spent < asked && arrived < asked)
-    return { is: "not done", text: `${sum} were paid on ${name} since, but not from your balance.` };
-  return { is: "unsure", text: `${sum} were paid on ${name} since, and it does not show whether that was you.` };
+    return { is: "not done", text: `${sum} was paid on ${name} since, but not from your balance.` };
+  return { is: "unsure", text: `${sum} was paid on ${name} since, and it does not show whether that was you.` };
 }

@@ -1,14 +1,18 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { context, facts, section } from "../../views/blocks.ts";
-import { money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
+import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { code } from "../../views/text.ts";
-import { type Bill, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
+import { type Bill, bill, currencyFor, dueOf, statusWords } from "./bill.ts";
 import { billLine } from "./documents.ts";
-import { readable } from "./rows.ts";
+import { isOpen, leftOf } from "./owed.ts";
+import { listLines, restBlocks } from "./row-words.ts";
+import { turns } from "./turns.ts";
+
+/** More than this many lines of a document are turned page by page. */
+const linesPerPage = 40;
 
 export const show = defineOperation({
   api: "customer",
@@ -18,37 +22,59 @@ export const show = defineOperation({
   scope: "read",
   risk: "read",
   target: bill,
-  input: z.object({}),
-  async run({ client, target }) {
+  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  async run({ client, target, input: { page: asked } }) {
     const currency = await currencyFor(client, target.currency);
-    const paid = target.detail?.paid_amount;
-    const left = target.detail?.remaining_amount;
-    const more = renderJson(readable(restOf(target)));
+    const { items, payments, ...rest } = target.row;
+    const lines = Array.isArray(items) ? items : [];
+    const pages = Math.max(1, Math.ceil(lines.length / linesPerPage));
+    const page = Math.min(asked, pages);
     return {
       text: `${code(target.name)} of ${money(target.total, currency)} is ${statusWords[target.status]}.`,
       blocks: [
         section(`${billLine(target, currency)} · ${target.type}`),
-        ...facts([
-          { label: "Total", value: money(target.total, currency) },
-          { label: "Paid", value: paid === undefined ? "not told" : money(paid, currency) },
-          { label: "Left to pay", value: left === undefined ? "not told" : money(left, currency) },
-        ]),
+        ...facts(factsOf(target, currency)),
         ...becameNote(target),
-        ...(more.length > 0 ? sections(more) : []),
+        ...linesBlocks(lines, { page, pages, currency }),
+        ...(Array.isArray(payments) ? sections(listLines("Payments", payments, currency)) : []),
+        ...restBlocks(rest, told(rest), currency),
         context(`${target.type === "invoice" ? "Invoice" : "Proforma"} ${code(target.id)}`),
       ],
-      next: stepsOf(target),
+      next: [
+        ...turns("billing show", {}, page, pages).map((step) => ({ ...step, target: target.id })),
+        ...stepsOf(target),
+      ],
     };
   },
 });
 
-const told = ["id", "status", "total", "currency", "invoice_id"];
+const shown = ["id", "status", "total", "currency", "invoice_id", "paid_amount", "remaining_amount", "settled"];
 
-/** What else the platform sends of it: the contract does not name it, so it is shown as it comes. */
-function restOf({ row }: Bill): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).filter(([key, value]) => !told.includes(key) && value !== null && value !== undefined),
-  );
+/** What stands above already: its own fields, its number and when it is due, whatever they are called. */
+function told(row: Record<string, unknown>): string[] {
+  return [...shown, ...Object.keys(row).filter((key) => /number$|due/i.test(key))];
+}
+
+function factsOf(target: Bill, currency: string | null): { label: string; value: string }[] {
+  const paid = target.detail?.paid_amount;
+  const left = leftOf(target);
+  const due = dueOf(target.row);
+  return [
+    { label: "Total, with tax", value: money(target.total, currency) },
+    { label: "Paid", value: paid === undefined ? "not told" : money(paid, currency) },
+    { label: "Left to pay", value: left === null ? "not told" : money(left, currency) },
+    ...(due ? [{ label: "Due", value: moment(due) }] : []),
+  ];
+}
+
+function linesBlocks(
+  lines: unknown[],
+  { page, pages, currency }: { page: number; pages: number; currency: string | null },
+): Block[] {
+  if (lines.length === 0) return [];
+  const [heading = "", ...rows] = listLines("What it is for", lines, currency);
+  const part = pages > 1 ? ` · page ${page} of ${pages}` : "";
+  return sections([`${heading}${part}`, ...rows.slice((page - 1) * linesPerPage, page * linesPerPage)]);
 }
 
 function becameNote({ type, status, row }: Bill) {

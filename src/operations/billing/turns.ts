@@ -1,9 +1,28 @@
-import type { Json, Step } from "../../operation/answer.ts";
+import type { Answer, Json, Step } from "../../operation/answer.ts";
+import { count } from "../../views/text.ts";
 
 /** Buttons to the pages before and after. */
 export function turns(command: string, kept: Record<string, Json | undefined>, page: number, pages: number): Step[] {
-  const input: Record<string, Json> = {};
+  return [
+    ...(page > 1 ? [turn("◀ Back", command, kept, page - 1)] : []),
+    ...(page < pages ? [turn("More ▶", command, kept, page + 1)] : []),
+  ];
+}
+
+/** The answer for a page that is not there: how many there are, and the way to the last. */
+export function beyondLast(
+  command: string,
+  kept: Record<string, Json | undefined>,
+  { page, pages, many }: { page: number; pages: number; many: string },
+): Answer {
+  return {
+    text: `There is no page ${page}: the ${many} fill ${count(pages, "page")}.`,
+    next: [turn("The last page", command, kept, pages)],
+  };
+}
+
+function turn(label: string, command: string, kept: Record<string, Json | undefined>, page: number): Step {
+  const input: Record<string, Json> = { page };
   for (const [name, value] of Object.entries(kept)) if (value !== undefined) input[name] = value;
-  const to = (label: string, at: number): Step => ({ label, command, input: { ...input, page: at }, replace: true });
-  return [...(page > 1 ? [to("◀ Back", page - 1)] : []), ...(page < pages ? [to("More ▶", page + 1)] : [])];
+  return { label, command, input, replace: true };
 }

@@ -5,6 +5,7 @@ import { type Dedicated, listDedicated, readDedicated } from "../../platform/cus
 export const dedicated: TargetKind<"customer", Dedicated> = {
   noun: "dedicated",
   label: "dedicated server",
+  inPanel: true,
   pageSize: 200,
   list: listDedicated,
   read: readDedicated,

@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { listAnswer } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { noTarget } from "../../operation/target.ts";
+import { listedOf, noTarget } from "../../operation/target.ts";
+import { project } from "../project/project.ts";
+import { serviceStates } from "../service/service.ts";
 import { dedicated, markOf } from "./dedicated.ts";
 
 export const list = defineOperation({
@@ -12,13 +14,7 @@ export const list = defineOperation({
   scope: "read",
   risk: "read",
   target: noTarget,
-  input: z.object({
-    text: z.string().optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
-    status: z.string().optional().meta({ title: "Status", description: "Such as active, pending or suspended" }),
-    project: z.string().optional().meta({ title: "Project" }),
-    sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
-  }),
+  input: z.object(listFields),
   positional: "text",
   run: (call) =>
     listAnswer(call, {
@@ -27,5 +23,7 @@ export const list = defineOperation({
       open: "dedicated show",
       many: "dedicated servers",
       mark: markOf,
+      states: serviceStates,
+      projects: listedOf(project),
     }),
 });

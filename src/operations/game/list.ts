@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { listAnswer } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { serviceStates } from "../service/service.ts";
 import { game } from "./game.ts";
 
 export const list = defineOperation({
@@ -16,7 +17,8 @@ export const list = defineOperation({
     text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
     sort: z.enum(["name", "state"]).default("name").meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
+    export: listFields.export,
   }),
   positional: "text",
   // Always sorted, so that it rests on the directory: the platform's pages hold services of every type.
@@ -26,6 +28,7 @@ export const list = defineOperation({
       command: "game list",
       open: "game show",
       many: "game servers",
+      states: serviceStates,
       mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
     }),
 });

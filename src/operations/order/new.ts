@@ -46,6 +46,7 @@ export const newOrder = defineOperation({
   scope: "orders",
   risk: "spend",
   verb: "Order",
+  idempotent: true,
   target: noTarget,
   wizard: orderPages,
   input: z.object({

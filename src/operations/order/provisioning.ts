@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { Follow, PollCall } from "../../operation/operation.ts";
-import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
+import { currencyFor, detailed } from "../billing/bill.ts";
+import { owedWords } from "../billing/owed.ts";
 import { failureMeaning } from "../vps/card.ts";
 
 export const OrderHandle = z.object({
@@ -74,13 +74,11 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   if (found.settled) return null;
   if (found.document.status === "cancelled")
     return { state: "failed", text: `Its ${document.type} was cancelled, so nothing is built.`, next: [show] };
-  const own = found.document.currency;
-  const currency = typeof own === "string" ? own : (await readBalance(client)).currency;
-  const left = money(found.remaining_amount, currency);
-  const part = Number(found.paid_amount) > 0 ? ` of ${money(found.document.total, currency)}` : "";
+  const owed = detailed(document.type, found);
+  const currency = await currencyFor(client, owed.currency);
   return {
     state: "working",
-    text: `Ordered. ${left}${part} are left to pay on its ${document.type}; the server is built once that is paid.`,
+    text: `Ordered. ${code(owed.name)}: ${owedWords(owed, currency)}. The server is built once that is paid.`,
     every,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
   };

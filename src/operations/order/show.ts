@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import type { Order } from "../../platform/customer/orders.ts";
 import { context, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count } from "../../views/text.ts";
-import { readable } from "../billing/rows.ts";
+import { listLines, restBlocks } from "../billing/row-words.ts";
+import { turns } from "../billing/turns.ts";
 import { nameOf, order, orderLine } from "./order.ts";
+
+/** More than this many lines of an order are turned page by page. */
+const linesPerPage = 40;
 
 export const show = defineOperation({
   api: "customer",
@@ -16,22 +18,26 @@ export const show = defineOperation({
   scope: "read",
   risk: "read",
   target: order,
-  input: z.object({}),
-  async run({ target }) {
-    const services = target.services ?? [];
+  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  async run({ target, input: { page: asked } }) {
+    const { services = [], items = [] } = target;
+    const currency = typeof target.currency === "string" ? target.currency : null;
     const unpaid = services.some(({ status }) => status === "pending_payment");
-    const lines = services.map(({ id, name, hostname, status }) => {
+    const built = services.map(({ id, name, hostname, status }) => {
       const called = [name, hostname].find((text) => typeof text === "string");
       return `• ${code(typeof called === "string" ? called : id, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}`;
     });
-    const items = renderJson(readable(target.items ?? []));
+    const pages = Math.max(1, Math.ceil(Math.max(items.length, built.length) / linesPerPage));
+    const page = Math.min(asked, pages);
+    const part = <T>(rows: T[]) => rows.slice((page - 1) * linesPerPage, page * linesPerPage);
+    const [heading = "", ...lines] = listLines("Lines", items, currency);
     return {
       text: `${code(nameOf(target))} is ${target.status ?? "in a state that the platform does not tell"}.`,
       blocks: [
-        section(orderLine(target)),
-        ...(lines.length > 0 ? sections([`*${count(lines.length, "service")}*`, ...lines]) : []),
-        ...(target.items ? sections(["*Lines*", ...items]) : []),
-        ...moreOf(target),
+        section(`${orderLine(target)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`),
+        ...(built.length > 0 ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
+        ...(items.length > 0 ? sections([heading, ...part(lines)]) : []),
+        ...restBlocks(target, told(target), currency),
         context(`Order ${code(target.id)}`),
       ],
       next: [
@@ -46,18 +52,16 @@ export const show = defineOperation({
               { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
             ]
           : []),
+        ...turns("order show", {}, page, pages).map((step) => ({ ...step, target: target.id })),
         { label: "Refresh", command: "order show", target: target.id, replace: true },
       ],
     };
   },
 });
 
-const told = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
+const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 
-/** What else the platform sends of it, shown as it comes. */
-function moreOf(target: Order) {
-  const rest = Object.entries(target).filter(
-    ([key, value]) => !told.includes(key) && value !== null && value !== undefined && value !== nameOf(target),
-  );
-  return rest.length > 0 ? sections(renderJson(Object.fromEntries(rest))) : [];
+/** What stands above already, its number too, whatever that is called. */
+function told(target: object): string[] {
+  return [...shown, ...Object.keys(target).filter((key) => /number$/i.test(key))];
 }

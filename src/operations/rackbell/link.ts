@@ -1,14 +1,20 @@
 import * as z from "zod";
 import { linkStep } from "../../engine/answers/error-text.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
+import { apiOfKey } from "../../identities/key-forms.ts";
 import type { CustomerLink, Link, ResellerLink } from "../../identities/link.ts";
 import type { Step } from "../../operation/answer.ts";
-import { Refusal } from "../../operation/errors.ts";
-import { customerScopes } from "../../platform/customer/client.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import { keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
 import { code, listing, prose } from "../../views/text.ts";
+import { abilityWords } from "./abilities.ts";
 import { dropTraces } from "./traces.ts";
+
+const notAKey =
+  "this is not a key of the platform: those begin with fbk_, followed by 8 and then 96 characters, or with rsk_, followed by 8 and then 64. Nothing was linked. If it is a password of yours, change it.";
+const takenWords =
+  "This key is linked by somebody else. Each member links a key of their own, so that it can be told who did what. Nothing was linked.";
 
 export const link = defineAppOperation({
   command: "rackbell link",
@@ -16,29 +22,32 @@ export const link = defineAppOperation({
   routes: ["GET /", "GET /customers", "GET /payment-methods"],
   verb: "Link a key",
   input: z.object({
-    key: z.string().min(1).max(300).meta({
-      title: "API key",
-      writeOnly: true,
-      description:
-        "Made in the platform's panel under Profile, API Keys (fbk_…), or in the reseller portal under API Settings (rsk_…). Slack does not hide what you paste here; Rackbell keeps it encrypted and shows it to nobody.",
-    }),
+    key: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .refine((text) => apiOfKey(text) !== null, notAKey)
+      .meta({
+        title: "API key",
+        writeOnly: true,
+        description:
+          "Made in the platform's panel under Profile, API Keys (fbk_…), or in the reseller portal under API Settings (rsk_…). Slack does not hide what you paste here; Rackbell keeps it encrypted and shows it to nobody.",
+      }),
   }),
+  about: ({ panel }) => (panel.keysUrl ? `<${panel.keysUrl}|Your API keys in the panel>` : null),
+  async check({ context, actor, input }) {
+    const found = await context.identities.check(actor, input.key).catch((error: unknown) => {
+      throw keyRejected(error) ? new InputError([{ field: "key", message: rejectedWords[error.api] }]) : error;
+    });
+    if (found === "someone else's") throw new InputError([{ field: "key", message: takenWords }]);
+  },
   async run({ context, actor, input }) {
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
-    if (outcome.is === "not a key") {
-      throw new Refusal(
-        "This is not a key of the platform: those begin with `fbk_`, followed by 8 and then 96 characters, or with `rsk_`, followed by 8 and then 64. Nothing was linked. If it is a password of yours, change it.",
-        [linkStep],
-      );
-    }
-    if (outcome.is === "someone else's") {
-      throw new Refusal(
-        "This key is linked by somebody else. Each member links a key of their own, so that it can be told who did what. Nothing was linked.",
-        [linkStep],
-      );
-    }
+    if (outcome.is === "not a key") throw new InputError([{ field: "key", message: notAKey }]);
+    if (outcome.is === "someone else's") throw new Refusal(takenWords, [linkStep]);
     const { link: linked, replaced } = outcome;
     if (replaced && replaced.keyId !== linked.keyId)
       await dropTraces(context, replaced, "The key that it was asked with was replaced.");
@@ -56,7 +65,7 @@ const rejectedWords = {
 const helpStep: Step = { label: "What can I do?", command: "rackbell help" };
 const firstSteps: Record<Link["api"], Step> = {
   customer: { label: "List VPSes", command: "vps list", style: "primary" },
-  reseller: helpStep,
+  reseller: { label: "What you sell on", command: "reseller service list", style: "primary" },
 };
 
 function linkedWords(linked: Link): string {
@@ -66,7 +75,7 @@ function linkedWords(linked: Link): string {
 function customerWords(linked: CustomerLink): string {
   const account = linked.account ? ` in ${code(linked.account.name)}` : "";
   const bound = linked.bound ? ` It is confined to the project ${code(linked.bound.name)}.` : "";
-  return `Your key ${code(linked.keyLabel)} is linked: you act as *${prose(linked.user.name, 80)}*${account}. ${canWords(linked, customerScopes)}${bound}`;
+  return `Your key ${code(linked.keyLabel)} is linked: you act as *${prose(linked.user.name, 80)}*${account}. ${abilityWords(linked)}${bound}`;
 }
 
 function resellerWords(linked: ResellerLink): string {

@@ -73,7 +73,11 @@ async function budgetOf(context: AppContext, member: string, api: ApiName, now: 
     const budget = session?.client.budget();
     const key = `Your ${keyNames[api]} ${code(session?.link.keyLabel ?? "")}`;
     if (!budget) return `${key} works; the platform does not tell its hourly budget.`;
-    return `${key} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left until ${moment(budget.resetAt)}.`;
+    const left = `${key} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left`;
+    // The reseller's window slides: its end is always an hour ahead.
+    return api === "reseller"
+      ? `${left}; each comes back an hour after it was used.`
+      : `${left} until ${moment(budget.resetAt)}.`;
   } catch (error) {
     return `:warning: ${prose(errorText(error, now).text)}`;
   }

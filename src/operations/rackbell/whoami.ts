@@ -9,6 +9,7 @@ import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
+import { abilityWords } from "./abilities.ts";
 
 export const whoami = defineAppOperation({
   command: "rackbell whoami",
@@ -29,7 +30,7 @@ export const whoami = defineAppOperation({
       blocks,
       next: [
         { label: found.length === 2 ? "Link another key" : "Link a key", command: "rackbell link" },
-        { label: "Unlink", command: "rackbell unlink", style: "danger" },
+        { label: "Unlink…", command: "rackbell unlink", style: "danger" },
       ],
     };
   },
@@ -49,7 +50,8 @@ async function refreshed({ identities }: AppContext, member: string, api: ApiNam
 }
 
 function whoWords(link: Link): string {
-  if (link.api === "customer") return `You act as *${prose(link.user.name, 80)}* with the key ${code(link.keyLabel)}.`;
+  if (link.api === "customer")
+    return `You act as *${prose(link.user.name, 80)}* with the key ${code(link.keyLabel)}. ${abilityWords(link)}`;
   return `You run what is sold on with the reseller key ${code(link.keyLabel)}.`;
 }
 

@@ -1,10 +1,12 @@
 import { customerOperations } from "./customer/index.ts";
 import { paymentOperations } from "./payment/index.ts";
+import { productOperations } from "./product/index.ts";
 import { serviceOperations } from "./service/index.ts";
 import { webhookOperations } from "./webhook/index.ts";
 
 /** What a partner can do with what it sells on, by sub-noun. */
 export const resellerOperations = [
+  ...productOperations,
   ...serviceOperations,
   ...customerOperations,
   ...paymentOperations,

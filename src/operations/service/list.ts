@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -7,7 +7,7 @@ import { listServices, type ServiceDetail } from "../../platform/customer/servic
 import { context } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { sideBySide } from "./lines.ts";
-import { markOf, service } from "./service.ts";
+import { markOf, service, serviceStates } from "./service.ts";
 
 export const list = defineOperation({
   api: "customer",
@@ -21,7 +21,8 @@ export const list = defineOperation({
     text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or pending" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
+    export: listFields.export,
   }),
   positional: "text",
   async run(call) {
@@ -35,10 +36,16 @@ export const list = defineOperation({
         return { rows: page.rows.map((row) => ({ service: row })), pagination: page.pagination };
       },
     };
-    const options = { kind, command: "service list", open: "service show", many: "services", mark: markOf };
+    const options = {
+      kind,
+      command: "service list",
+      open: "service show",
+      many: "services",
+      mark: markOf,
+      states: serviceStates,
+    };
     const answer = await listAnswer(call, options);
     const totals = stats === undefined ? [] : [context(sideBySide(renderJson(stats), 1_900))];
-    const [headline, ...rows] = answer.blocks ?? [];
-    return headline ? { ...answer, blocks: [headline, ...totals, ...rows] } : answer;
+    return answer.blocks ? { ...answer, blocks: [...answer.blocks, ...totals] } : answer;
   },
 });

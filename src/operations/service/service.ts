@@ -6,6 +6,7 @@ import { listServices, readService, type Service, type ServiceDetail } from "../
 export const service: TargetKind<"customer", ServiceDetail> = {
   noun: "service",
   label: "service",
+  inPanel: true,
   pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);
@@ -49,6 +50,20 @@ const kinds: Record<Service["serviceType"], string> = {
 export function kindOf({ serviceType }: Service): string {
   return kinds[serviceType];
 }
+
+/** Every word for how a service can be (spec section 3.1). */
+export const serviceStates = [
+  ...[
+    "pending",
+    "pending payment",
+    "installing",
+    "active",
+    "suspended",
+    "terminated",
+    "provisioning failed",
+    "cancelled",
+  ],
+];
 
 const marks: Record<string, string> = {
   active: ":large_green_circle:",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { sshKey } from "./sshkey.ts";
@@ -14,7 +14,8 @@ export const list = defineOperation({
   target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
+    export: listFields.export,
   }),
   positional: "text",
   async run(call) {

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { listAnswer } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { noTarget } from "../../operation/target.ts";
+import { listedOf, noTarget } from "../../operation/target.ts";
+import { project } from "../project/project.ts";
 import { markOf } from "./card.ts";
-import { vps } from "./vps.ts";
+import { vps, vpsStates } from "./vps.ts";
 
 export const list = defineOperation({
   api: "customer",
@@ -13,17 +14,11 @@ export const list = defineOperation({
   scope: "read",
   risk: "read",
   target: noTarget,
-  input: z.object({
-    text: z.string().max(250).optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
-    status: z
-      .string()
-      .max(40)
-      .optional()
-      .meta({ title: "Status", description: "Such as running, stopped, suspended or pending" }),
-    project: z.string().max(80).optional().meta({ title: "Project" }),
-    sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
-  }),
+  input: z.object(listFields),
   positional: "text",
-  run: (call) => listAnswer(call, { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf }),
+  run: (call) =>
+    listAnswer(call, {
+      ...{ kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf },
+      ...{ states: vpsStates, projects: listedOf(project) },
+    }),
 });

@@ -7,6 +7,7 @@ import { code } from "../../views/text.ts";
 export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
+  inPanel: true,
   pageSize: 200,
   list: listVps,
   read: readVps,
@@ -19,6 +20,8 @@ export const vps: TargetKind<"customer", Vps> = {
     state: stateOf(row),
     project: row.project.name,
     detail: [stateOf(row), row.primary_ip, row.location].filter((text) => text !== null).join(" · "),
+    states: [row.status],
+    columns: { "Host name": row.hostname ?? "", Address: row.primary_ip ?? "", Location: row.location ?? "" },
   }),
   missing: (row) => (row.instance === null ? noMachine : null),
 };
@@ -31,6 +34,22 @@ export function stateOf({ status, instance }: Vps): string {
   if (status !== "active") return status.replaceAll("_", " ");
   return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
 }
+
+/** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
+export const vpsStates = [
+  ...[
+    "pending",
+    "pending payment",
+    "installing",
+    "active",
+    "suspended",
+    "terminated",
+    "provisioning failed",
+    "cancelled",
+  ],
+  ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
+  "no machine yet",
+];
 
 const lacking = {
   reinstall: "cannot be reinstalled from here",

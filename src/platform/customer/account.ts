@@ -4,7 +4,7 @@ import { type Page, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
 import type { CustomerClient } from "./client.ts";
 
-/** The profile and the context of a key; beside the balance, whatever the platform sends. Spec section 2.2. */
+/** The profile and the context of a key: beside the balance, whatever the platform sends. Spec section 2.2. */
 export const Account = z.looseObject({ credit_balance: Amount });
 export type Account = z.infer<typeof Account>;
 

@@ -81,6 +81,7 @@ function refused(response: HttpResponse, about: About, envelope: object, refusal
     ...told,
     status,
     retryAfterSeconds: told.retryAfterSeconds ?? retryAfter(headers, about.now),
+    limitEndsAt: status === 429 ? resetOf(headers) : undefined,
     body: cleaned(envelope, about.secrets),
     answeredAt: dateOf(headers),
   });
@@ -125,6 +126,12 @@ function retryAfter(headers: Headers, now: number): number | undefined {
   if (/^\d{1,9}$/.test(value)) return Number(value);
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
+}
+
+/** Unix seconds, as the header of the window says them. Reseller spec section 8. */
+function resetOf(headers: Headers): number | undefined {
+  const value = textOf(headers["x-ratelimit-reset"]);
+  return /^\d{1,12}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
 /** The platform's own clock as its answer tells it (ms). */

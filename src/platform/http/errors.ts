@@ -42,6 +42,8 @@ export interface RefusalFacts {
   known?: KnownRefusal | undefined;
   scope?: string | undefined;
   retryAfterSeconds?: number | undefined;
+  /** When the window of calls that is used up has ended at the latest (ms). */
+  limitEndsAt?: number | undefined;
   details?: readonly FieldError[] | undefined;
   /** The whole parsed answer, without secrets: a refusal may carry what it is about (an order). */
   body?: unknown;
@@ -62,6 +64,7 @@ export class PlatformRefused extends Error {
   readonly known: KnownRefusal | undefined;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly limitEndsAt: number | undefined;
   readonly details: readonly FieldError[];
   readonly body: unknown;
   readonly answeredAt: number | undefined;
@@ -78,6 +81,7 @@ export class PlatformRefused extends Error {
     this.known = refusal.known;
     this.scope = refusal.scope;
     this.retryAfterSeconds = refusal.retryAfterSeconds;
+    this.limitEndsAt = refusal.limitEndsAt;
     this.details = refusal.details ?? [];
     this.answeredAt = refusal.answeredAt;
     this.body = refusal.body;

@@ -21,6 +21,8 @@ export interface Controls {
   /** The `nth` service of this name, or the one with this id; throws when there is none. */
   find(name: string, nth?: number): Service;
   findVps(name: string, nth?: number): Vps;
+  /** What opens the machine: the password that it was given last; undefined where the API has given it none. */
+  passwordOf(service: string): string | undefined;
   /** Of the team: its id, by slug. */
   projectId(slug: string): string;
   /** Changes facts of a service (by id or name). An instance, capabilities or a game may be given in part. */
@@ -45,6 +47,7 @@ export function createControls(world: World, team: string): Controls {
   return {
     find: (name, nth) => structuredClone(serviceNamed(world, name, nth)),
     findVps: (name, nth) => structuredClone(vpsNamed(world, name, nth)),
+    passwordOf: (service) => world.passwords.get(serviceNamed(world, service).id),
     projectId: (slug) => named(world.projects, slug, (one) => one.holder === team && one.slug === slug).id,
     change: (service, patch) => patchService(world, serviceNamed(world, service), patch),
     changeSnapshot(vps, snapshot, patch) {

@@ -73,7 +73,8 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   const keys: Keys = new Map();
   const customer = createCustomerApi(world, keys, { cooldownPace });
   const reseller = createResellerSide(world, { team, outsider, hourlyLimit: options.hourlyLimit ?? 1000 });
-  const listener = createListener({ clock, apis: [customer, reseller.api], faults, calls, latencyMs, log });
+  const wallClock = () => clock.now() + world.settings.clockAhead;
+  const listener = createListener({ clock, wallClock, apis: [customer, reseller.api], faults, calls, latencyMs, log });
   const server = createServer(listener.handle);
   server.listen(port, host);
   await once(server, "listening");

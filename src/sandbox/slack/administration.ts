@@ -45,6 +45,10 @@ export function createAdministration(workspace: Workspace, events: Events) {
       workspace.changed({ what: "state" });
       return user;
     },
+    /** Slack has not brought these kinds of block here yet, and refuses them; none of them given, all have come. */
+    withoutBlocks(...kinds: string[]): void {
+      workspace.withoutBlocks = new Set(kinds);
+    },
     hint(name: string, hints: string[]): void {
       workspace.hints.set(name, hints);
     },

@@ -60,6 +60,8 @@ export interface PracticeSlack {
   readonly channels: Record<string, Channel>;
   as(name: string): Actor;
   addUser(name: string, options?: { role?: Role; tz?: string; channels?: string[] }): User;
+  /** From now on, Slack refuses these kinds of block as if they had not come to this workspace yet. */
+  withoutBlocks(...kinds: string[]): void;
   /** First steps that the page shows to this user; code in backticks can be copied or tried. */
   hint(name: string, hints: string[]): void;
   addUsergroup(handle: string, names: string[]): string;

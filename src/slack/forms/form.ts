@@ -5,28 +5,26 @@ import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import { type Clock, sleep } from "../../clock.ts";
-import type { Access } from "../../engine/access.ts";
 import { lateForm } from "../../engine/answers/answers.ts";
 import { errorText } from "../../engine/answers/error-text.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
+import type { AppContext } from "../../engine/app-context.ts";
 import type { Binder, BoundOperation } from "../../engine/bound.ts";
 import type { Invoke } from "../../engine/invoke.ts";
 import { searchEntries } from "../../engine/resolve.ts";
 import type { Choice } from "../../operation/asking.ts";
-import type { InputError } from "../../operation/errors.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
-import type { Registry } from "../../operation/registry.ts";
 import type { Entry } from "../../operation/target.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
+import { errorsOf, faultsInTime } from "./faults.ts";
 import { filledForm } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
 
 interface Deps {
-  registry: Registry;
-  access: Access;
+  context: AppContext;
   binder: Binder;
   invoke: Invoke;
   chat: Chat;
@@ -63,8 +61,16 @@ export interface Forms extends FormOpener {
     field: string | null,
     query: string,
   ): Promise<Choice[]>;
+  /** What a command can be said of, for a search in a message; none where it has no targets. */
+  suggestTargets(command: string, origin: Pick<Origin, "member">, query: string): Promise<Choice[]>;
   /** What Slack shows under the fields, or the run to start once it is acknowledged. */
-  submit(view: ShownView): { errors: Record<string, string> } | { run: () => Promise<void> };
+  submit(view: ShownView):
+    | { errors: Record<string, string> }
+    | {
+        /** What is wrong with which field, as far as that can be told while the form is open. */
+        check: () => Promise<Record<string, string> | null>;
+        run: () => Promise<void>;
+      };
 }
 
 /** Milliseconds; leaves time for the way back within Slack's three seconds. */
@@ -72,12 +78,13 @@ const suggestLimit = 2_300;
 
 /** Forms of one page, made from an operation's input alone. */
 export function createForms(deps: Deps): Forms {
-  const { registry, access, binder, invoke, chat, reply, clock, log } = deps;
+  const { context, binder, invoke, chat, reply, clock, log } = deps;
+  const { registry, access } = context;
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
     try {
-      const view = await chat.openView(trigger, firstView(operation, invocation, metadata));
+      const view = await chat.openView(trigger, firstView(operation, invocation, metadata, context));
       const fillIn = () => (operation.api === "app" ? nothing() : fill(operation, invocation, metadata, view.id));
       return { fill: fillIn };
     } catch (error) {
@@ -116,30 +123,31 @@ export function createForms(deps: Deps): Forms {
     return Promise.race([all, soon]);
   }
 
-  function knownForm(view: { private_metadata: string }): { operation: Operation; metadata: PrivateMetadata } | null {
-    const metadata = readPrivateMetadata(view.private_metadata);
-    const operation = metadata && registry.find(metadata.command);
-    return metadata && operation ? { operation, metadata } : null;
+  async function suggestTargets(command: string, { member }: Pick<Origin, "member">, query: string) {
+    const operation = registry.find(command);
+    if (!operation || operation.api === "app" || !operation.target) return [];
+    const bound = await binder.bind(operation, member);
+    return searchEntries(await entriesInTime(bound), query)
+      .slice(0, most)
+      .map(choiceOf);
   }
 
   return {
     open,
+    suggestTargets,
     async retarget(view, target) {
-      const known = knownForm(view);
+      const known = knownForm(registry, view);
       if (!known || known.operation.api === "app") return;
       const { operation, metadata } = known;
       const { input } = readForm(operation, view.state);
       await fill(operation, { command: operation.command, target, input }, metadata, view.id);
     },
     async suggest(view, { member }, field, query) {
-      const known = knownForm(view);
+      const known = knownForm(registry, view);
       if (!known || known.operation.api === "app") return [];
       const { operation, metadata } = known;
+      if (field === null) return suggestTargets(operation.command, { member }, query);
       const bound = await binder.bind(operation, member);
-      if (field === null)
-        return searchEntries(await entriesInTime(bound), query)
-          .slice(0, most)
-          .map(choiceOf);
       const targetId = metadata.target ?? readForm(operation, view.state).target;
       const wanted = query.trim().toLowerCase();
       const choices = await bound.choices(field, targetId);
@@ -148,7 +156,7 @@ export function createForms(deps: Deps): Forms {
         .slice(0, most);
     },
     submit(view) {
-      const known = knownForm(view);
+      const known = knownForm(registry, view);
       if (!known)
         return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
       const { operation, metadata } = known;
@@ -159,12 +167,25 @@ export function createForms(deps: Deps): Forms {
       if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
       const about = target ? { target } : {};
       const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
-      return { run: () => invoke(invocation, metadata.origin, generated) };
+      return {
+        check: () => faultsInTime({ context, clock }, operation, { origin: metadata.origin, input: accepted.input }),
+        run: () => invoke(invocation, metadata.origin, generated),
+      };
     },
   };
 }
 
 const most = limits.select.options;
+
+/** The operation and the memory of an open form; null where this version no longer knows it. */
+function knownForm(
+  registry: AppContext["registry"],
+  view: { private_metadata: string },
+): { operation: Operation; metadata: PrivateMetadata } | null {
+  const metadata = readPrivateMetadata(view.private_metadata);
+  const operation = metadata && registry.find(metadata.command);
+  return metadata && operation ? { operation, metadata } : null;
+}
 
 /** From whom it is taken over, if it is. */
 function taken({ originator }: { originator?: string | undefined }): { originator?: string } {
@@ -174,23 +195,18 @@ function taken({ originator }: { originator?: string | undefined }): { originato
 async function nothing(): Promise<void> {}
 
 /** Where there is nothing to read, the form is whole from the start. */
-function firstView(operation: Operation, invocation: Invocation, metadata: PrivateMetadata) {
+function firstView(
+  operation: Operation<AppContext>,
+  invocation: Invocation,
+  metadata: PrivateMetadata,
+  context: AppContext,
+) {
   if (operation.api !== "app") return openingView(operation, metadata);
   const { input, faults = {} } = invocation;
-  return formView({ operation, metadata, target: null, input, chosen: {}, notice: operation.summary, faults });
+  const notice = [operation.summary, operation.about(context)].filter((line) => line !== null).join("\n");
+  return formView({ operation, metadata, target: null, input, chosen: {}, notice, faults });
 }
 
 function choiceOf({ id, name, detail }: Entry): Choice {
   return { value: id, label: clip(oneLine(name), limits.option.text), description: detail };
-}
-
-function errorsOf(operation: Operation, { fields }: InputError): Record<string, string> {
-  const known = Object.keys(operation.input.shape);
-  const first = known[0] ?? "target";
-  return Object.fromEntries(
-    fields.map(({ field, message }) => {
-      const words = message.replace(/^[^:]{1,60}: /, "");
-      return [known.includes(field) ? field : first, `${words.charAt(0).toUpperCase()}${words.slice(1)}`];
-    }),
-  );
 }

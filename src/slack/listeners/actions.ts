@@ -1,9 +1,11 @@
 import type { App } from "@slack/bolt";
 import { dismissAction } from "../../engine/answers/answers.ts";
-import { handOverAction, invokePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
+import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
+import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
 import { denyAction, pressAction, withdrawAction } from "../../engine/requests/view.ts";
+import type { Invocation } from "../../operation/operation.ts";
 import { denialView } from "../denial.ts";
 import { busy } from "../dispatch.ts";
 import { targetAction } from "../forms/form-view.ts";
@@ -41,7 +43,10 @@ export function listenToActions(app: App, listening: Listening): void {
   };
 
   async function pressInvocation(value: string, origin: Origin, trigger: string): Promise<void> {
-    const invocation = unpackInvocation(value);
+    await invoke(unpackInvocation(value), origin, trigger);
+  }
+
+  async function invoke(invocation: Invocation | null, origin: Origin, trigger: string): Promise<void> {
     // A button without a URL that leads nowhere must still answer.
     if (!invocation) return dispatch.say(origin, outdated);
     if (!(await dispatch.invoke(invocation, origin, trigger))) await dispatch.say(origin, busy);
@@ -68,6 +73,11 @@ export function listenToActions(app: App, listening: Listening): void {
     if (view?.type === "modal") {
       const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
+    }
+    if (id.startsWith(outsidePrefix)) return;
+    if (id.startsWith(menuPrefix) && selected) {
+      const invocation = chosenInvocation(id, selected.value);
+      return invoke(invocation, origin, trigger);
     }
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));

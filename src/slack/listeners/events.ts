@@ -8,12 +8,12 @@ import type { Listening } from "./listening.ts";
 export function listenToEvents(app: App, { context, chat, people, queue, clock, log, memberOf }: Listening): void {
   async function showHome(user: string): Promise<void> {
     const member = memberOf(user);
-    await chat.publishHome(user, await homeView(context, member, []));
+    await chat.publishHome(user, await homeView(context, { member, user }, []));
     // The platform is asked for what is unpaid: the rest must not wait for it.
     const unpaid = await unpaidBlocks(context, member).catch((error: unknown) => [
       section(`*Unpaid*\n${errorText(error, clock.now()).text}`),
     ]);
-    if (unpaid.length > 0) await chat.publishHome(user, await homeView(context, member, unpaid));
+    if (unpaid.length > 0) await chat.publishHome(user, await homeView(context, { member, user }, unpaid));
   }
 
   async function forgetDeactivated(user: string): Promise<void> {

@@ -1,5 +1,7 @@
 import type { App } from "@slack/bolt";
 import { sleep } from "../../clock.ts";
+import { searchedBy } from "../../engine/answers/menus.ts";
+import type { Choice } from "../../operation/asking.ts";
 import { choosePrefix, optionOf } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, SuggestionBody } from "../payloads.ts";
@@ -8,19 +10,14 @@ import type { Listening } from "./listening.ts";
 /** Milliseconds: after the directory's own limit, and before Slack's. */
 const optionsLimit = 2_600;
 
-/** Options of search fields, as they are typed in. */
-export function listenToOptions(app: App, { forms, wizardForms, clock, log, memberOf }: Listening): void {
+/** Options of search fields, in forms and in messages, as they are typed in. */
+export function listenToOptions(app: App, listening: Listening): void {
+  const { clock, log } = listening;
   app.options(/.*/, async ({ body, ack }) => {
     const parsed = SuggestionBody.safeParse(body);
-    if (!parsed.success || !parsed.data.view) return ack({ options: [] });
-    const { user, view, action_id: id, value } = parsed.data;
-    const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
-    const member = memberOf(user.id);
+    if (!parsed.success) return ack({ options: [] });
     try {
-      const found =
-        field && view.callback_id === wizardCallback
-          ? wizardForms.suggest(formOf(view), member, field, value)
-          : forms.suggest(formOf(view), { member }, field, value);
+      const found = suggestionsFor(listening, parsed.data);
       // Slack waits three seconds, whatever the platform does.
       const choices = await Promise.race([found, sleep(clock, optionsLimit).then(() => [])]);
       await ack({ options: choices.map(optionOf) });
@@ -29,4 +26,18 @@ export function listenToOptions(app: App, { forms, wizardForms, clock, log, memb
       await ack({ options: [] });
     }
   });
+}
+
+async function suggestionsFor(
+  { forms, wizardForms, memberOf }: Listening,
+  { user, view, action_id: id, value }: SuggestionBody,
+): Promise<Choice[]> {
+  const member = memberOf(user.id);
+  if (!view) {
+    const command = searchedBy(id);
+    return command === null ? [] : forms.suggestTargets(command, { member }, value);
+  }
+  const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
+  if (field && view.callback_id === wizardCallback) return wizardForms.suggest(formOf(view), member, field, value);
+  return forms.suggest(formOf(view), { member }, field, value);
 }

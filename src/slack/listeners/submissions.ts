@@ -20,7 +20,10 @@ export function listenToSubmissions(app: App, listening: Listening): void {
   app.view(formCallback, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
     const submitted = forms.submit(formOf(view));
-    if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
+    const refuse = (errors: Record<string, string>) => timed(() => ack({ response_action: "errors", errors }));
+    if ("errors" in submitted) return refuse(submitted.errors);
+    const faults = await submitted.check();
+    if (faults) return refuse(faults);
     if (dispatch.enqueue(originIn(user.id), submitted.run)) return timed(() => ack());
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });

@@ -43,6 +43,7 @@ const act: Act = {
   ...{
     id: "r1",
     target: { id: "vps-1", name: "web-1" },
+    names: ["web-1"],
     input: {},
     described: [],
     reason: "",
@@ -54,7 +55,13 @@ const act: Act = {
 
 const link: CustomerLink = {
   ...{ v: 2, api: "customer", member: "T1:U1", slackUser: "U1", keyId: "k1", keyLabel: "ana", scopes: ["read"] },
-  ...{ user: { id: "p1", name: "ana", email: "ana@example.com" }, account: null, bound: null, project: null },
+  ...{
+    user: { id: "p1", name: "ana", email: "ana@example.com" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+  },
   ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
 };
 

@@ -26,7 +26,7 @@ export async function openRequests(around: (store: Store) => Store = (store) => 
 export function requestOf(change: Partial<Request> = {}): Request {
   const id = change.id ?? "r1";
   return {
-    ...{ v: 3, id, runId: id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
+    ...{ v: 3, id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
     ...{ command: "vps cancel", verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1" },
     ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
     ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },

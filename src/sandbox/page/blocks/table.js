@@ -15,7 +15,7 @@ export function Table({ block }) {
   </table></div>`;
 }
 
-function Cell({ content }) {
+export function Cell({ content }) {
   if (content.type === "rich_text") return html`<${RichTextParts} elements=${content.elements} />`;
   return String(content.text ?? content.value ?? "");
 }

@@ -17,6 +17,8 @@ export interface ApiRequest {
 export interface Api {
   /** What its paths begin with below /api/v1. Of several that fit a request, the longest is asked. */
   prefix: "" | `/${string}`;
+  /** How many bytes a body may have at this path; 1 MB unless told. */
+  mostBytes?(path: string): number;
   respond(request: ApiRequest): ApiResponse;
   /** A refusal in this API's envelope. */
   refuse(refusal: Refusal): ApiResponse;

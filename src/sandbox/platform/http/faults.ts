@@ -85,7 +85,7 @@ export function spoil(
 }
 
 function halved(response: ApiResponse): ApiResponse {
-  return { ...response, text: response.text.slice(0, Math.ceil(response.text.length / 2)) };
+  return { ...response, body: response.body.slice(0, Math.ceil(response.body.length / 2)) };
 }
 
 function matches({ method, path }: FaultOptions, itsMethod: string, itsPath: string): boolean {

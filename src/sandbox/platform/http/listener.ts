@@ -17,6 +17,8 @@ export interface ListenerLog {
 
 interface Parts {
   clock: Clock;
+  /** What the platform's own clock shows: milliseconds since the epoch. */
+  wallClock(): number;
   /** One of them has the prefix "": it answers what no other does. */
   apis: [Api, ...Api[]];
   faults: FaultInjector;
@@ -26,7 +28,7 @@ interface Parts {
 }
 
 const root = "/api/v1";
-const maxBody = 1_048_576;
+const usualMostBytes = 1_048_576;
 
 /** From the wire to the API whose path it is, and back, through whatever faults a test has planned. */
 export function createListener(parts: Parts): { handle: RequestListener; close(): void } {
@@ -51,7 +53,8 @@ export function createListener(parts: Parts): { handle: RequestListener; close()
 
   async function respondTo(request: IncomingMessage, response: ServerResponse, at: Address): Promise<void> {
     const { api, path } = at;
-    const incoming = readRequest(request, at, await bodyOf(request));
+    const most = api.mostBytes?.(path.slice(api.prefix.length)) ?? usualMostBytes;
+    const incoming = readRequest(request, at, await bodyOf(request, most));
     const entry = logged(incoming, path, api, clock.now());
     calls.add(entry);
     if (parts.latencyMs > 0) await pause(parts.latencyMs);
@@ -69,6 +72,17 @@ export function createListener(parts: Parts): { handle: RequestListener; close()
     send(response, answer);
   }
 
+  function send(response: ServerResponse, answer: ApiResponse): void {
+    if (response.destroyed || response.headersSent) return;
+    response.writeHead(answer.status, {
+      date: new Date(parts.wallClock()).toUTCString(),
+      "content-type": answer.contentType,
+      "content-length": Buffer.byteLength(answer.body),
+      ...answer.headers,
+    });
+    response.end(answer.body);
+  }
+
   return {
     handle(request, response) {
       const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://practice");
@@ -76,6 +90,7 @@ export function createListener(parts: Parts): { handle: RequestListener; close()
       const path = pathname.slice(root.length) || "/";
       const api = apiFor(path);
       respondTo(request, response, { api, path, query }).catch((error: unknown) => {
+        if (error instanceof Refusal) return send(response, api.refuse(error));
         parts.log?.error({ err: error }, "The practice platform failed");
         send(response, api.refuse(new Refusal(500, "INTERNAL_ERROR", "The practice platform failed")));
       });
@@ -107,15 +122,16 @@ function readRequest(request: IncomingMessage, { api, path, query }: Address, bo
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     const bytes: Buffer = chunk;
     size += bytes.length;
-    if (size > maxBody) throw new Error("The body is too large");
-    chunks.push(bytes);
+    // It is read to its end all the same: who is cut off while sending hears no answer.
+    if (size <= most) chunks.push(bytes);
   }
+  if (size > most) throw new Refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
   return Buffer.concat(chunks);
 }
 
@@ -129,14 +145,4 @@ function logged(request: ApiRequest, path: string, api: Api, at: number): Logged
     body: bodyWithoutSecrets(request.body.toString("utf8")),
     at,
   };
-}
-
-function send(response: ServerResponse, answer: ApiResponse): void {
-  if (response.destroyed || response.headersSent) return;
-  response.writeHead(answer.status, {
-    "content-type": answer.contentType,
-    "content-length": Buffer.byteLength(answer.text),
-    ...answer.headers,
-  });
-  response.end(answer.text);
 }

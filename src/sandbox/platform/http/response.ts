@@ -1,15 +1,25 @@
-/** What goes back over the wire, already as text so that a fault can cut it. */
+/** What goes back over the wire, already as it is written there so that a fault can cut it. */
 export interface ApiResponse {
   status: number;
   contentType: string;
-  text: string;
+  body: string | Buffer;
   headers: Record<string, string>;
 }
 
 export function json(status: number, body: unknown): ApiResponse {
-  return { status, contentType: "application/json; charset=utf-8", text: JSON.stringify(body), headers: {} };
+  return { status, contentType: "application/json; charset=utf-8", body: JSON.stringify(body), headers: {} };
 }
 
 export function plain(status: number, contentType: string, text: string): ApiResponse {
-  return { status, contentType, text, headers: {} };
+  return { status, contentType, body: text, headers: {} };
+}
+
+/** A file to be kept under `name`. */
+export function file(content: Buffer, name: string): ApiResponse {
+  const disposition = `attachment; filename="${name.replaceAll('"', "")}"`;
+  return {
+    ...plain(200, "application/octet-stream", ""),
+    body: content,
+    headers: { "content-disposition": disposition },
+  };
 }

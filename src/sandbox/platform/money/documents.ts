@@ -111,8 +111,11 @@ export function reprice(world: World, document: BillingDocument, lines: BillingD
 
 export function documentRow(document: BillingDocument) {
   const { id, number, status, total, created_at } = document;
-  return { id, number, status, total: eurosText(total), currency: "EUR", created_at };
+  const due_date = new Date(Date.parse(created_at) + daysToPay * 86_400_000).toISOString();
+  return { id, number, status, total: eurosText(total), currency: "EUR", created_at, due_date };
 }
+
+const daysToPay = 14;
 
 export function paymentRow({ id, amount, method, created_at }: Payment) {
   return { id, amount: euros(amount), method, created_at };

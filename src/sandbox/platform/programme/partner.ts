@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { WaitingChange } from "./changes.ts";
 import type { WholesaleCycle } from "./cycles.ts";
+import type { GameServer } from "./game.ts";
 import type { Mode } from "./mode.ts";
 import type { Panel } from "./panel.ts";
 
@@ -94,6 +95,8 @@ export interface Partner {
   soldOn: Map<string, SoldOn>;
   /** By the id of the service. */
   panels: Map<string, Panel>;
+  /** By the id of the service. */
+  games: Map<string, GameServer>;
   /** By the id of the change. */
   waitingChanges: Map<string, WaitingChange>;
 }
@@ -110,6 +113,7 @@ export function createPartner(holder: string, owner: string): Partner {
     orders: new Map(),
     soldOn: new Map(),
     panels: new Map(),
+    games: new Map(),
     waitingChanges: new Map(),
   };
 }

@@ -36,7 +36,7 @@ export function createResellerApi(world: World, programme: Programme, keys: Rese
     if (match === undefined || isDropped(world, request.method, match.route.path)) throw notFound("Route");
     const { route, params } = match;
     refuseMissingScope(route, key);
-    refuseUnlessSigned(request, key.partner, world.clock);
+    refuseUnlessSigned(request, key.partner, world.clock.now() + world.settings.clockAhead);
     refuseMalformedIds(params);
 
     const text = isJson(request.header("content-type")) ? request.body.toString("utf8") : "";
@@ -45,6 +45,8 @@ export function createResellerApi(world: World, programme: Programme, keys: Rese
 
   return {
     prefix,
+    // What uploads a file of 4 MiB takes it as base64.
+    mostBytes: (path) => (path.endsWith("/upload") ? 6_291_456 : 1_048_576),
     refuse: refused,
     caller: (request) => ({ key: presentedKey(keys, request.header("authorization"))?.label ?? null, project: null }),
     respond(request) {

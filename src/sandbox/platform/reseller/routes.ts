@@ -5,6 +5,13 @@ import { webhookRoutes } from "./account/webhook.ts";
 import { documentRoutes } from "./changes/document.ts";
 import { optionRoutes } from "./changes/options.ts";
 import { packageRoutes } from "./changes/package.ts";
+import { gameBackupRoutes } from "./game/backups.ts";
+import { gameFileOperationRoutes } from "./game/file-operations.ts";
+import { gameFileRoutes } from "./game/files.ts";
+import { modRoutes } from "./game/mods.ts";
+import { scheduleRoutes } from "./game/schedules.ts";
+import { gameServerRoutes } from "./game/server.ts";
+import { sftpRoutes } from "./game/sftp.ts";
 import { orderRoutes } from "./orders/orders.ts";
 import { productRoutes } from "./orders/products.ts";
 import type { Route } from "./request/call.ts";
@@ -41,6 +48,13 @@ export const routes: Route[] = [
   ...customerRoutes,
   ...paymentMethodRoutes,
   ...webhookRoutes,
+  ...gameServerRoutes,
+  ...gameFileRoutes,
+  ...gameFileOperationRoutes,
+  ...sftpRoutes,
+  ...gameBackupRoutes,
+  ...scheduleRoutes,
+  ...modRoutes,
 ];
 
 export const matchRoute = createRouter(routes);

@@ -6,6 +6,8 @@ export interface Settings {
   /** False: every route, the public ones too, answers FEATURE_DISABLED. */
   api: boolean;
   hourlyLimit: number;
+  /** Milliseconds that the platform's own clock is ahead of everybody's, below zero where it is behind. */
+  clockAhead: number;
   modules: { inventory: boolean; native_vps: boolean; game: boolean };
   /** No answer from the hosts: 503 at the last of the checks. */
   hypervisorDown: boolean;
@@ -32,6 +34,7 @@ export function createSettings(hourlyLimit: number): Settings {
   return {
     api: true,
     hourlyLimit,
+    clockAhead: 0,
     modules: { inventory: true, native_vps: true, game: true },
     hypervisorDown: false,
     customImagesMax: 10,

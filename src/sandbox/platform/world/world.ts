@@ -25,6 +25,8 @@ export interface World {
   catalogue: Catalogue;
   plugins: Map<string, Plugin>;
   services: Map<string, Service>;
+  /** By service: the password that it was given last, where it was given one. */
+  passwords: Map<string, string>;
   projects: Map<string, Project>;
   customImages: Map<string, CustomImage>;
   sshKeys: Map<string, SshKey>;
@@ -53,6 +55,7 @@ export function createWorld(parts: { clock: Clock; jobs: Jobs; hourlyLimit: numb
     catalogue: createCatalogue(),
     plugins: createPlugins(),
     services: new Map(),
+    passwords: new Map(),
     projects: new Map(),
     customImages: new Map(),
     sshKeys: new Map(),

@@ -63,7 +63,7 @@ function checkedErrors(workspace: Workspace, view: View, errors: unknown): Recor
 }
 
 function accepted(workspace: Workspace, sent: unknown): Json {
-  const reasons = refusedView(sent, "modal");
+  const reasons = refusedView(sent, "modal", workspace.withoutBlocks);
   if (reasons.length > 0 || !isObject(sent)) return refuse(workspace, reasons);
   return sent;
 }

@@ -6,7 +6,8 @@ import { limits } from "../../../views/limits.ts";
 import { isObject, type Json, objectAt } from "../wire/json.ts";
 import { plainText, text } from "./composition.ts";
 import { accessory, actionElement, elements, inputElement, oneImage } from "./elements.ts";
-import { richTextCell, richTextElements } from "./rich-text.ts";
+import { dataTable, newerOnesTogether, plan, tableCell, taskCard, visualization } from "./newer.ts";
+import { richTextElements } from "./rich-text.ts";
 import { flag, issuesIn, list, oneOf, type Report, type Rule, type Shape, string, typed, url } from "./schema.ts";
 import { textsOf } from "./text.ts";
 
@@ -64,22 +65,19 @@ export const blocks: Record<string, BlockShape> = {
   },
   markdown: { on: ["message"], required: { text: string(markdownSum, 1) } },
   rich_text: { on: everywhere, required: { elements: richTextElements } },
+  alert: {
+    on: ["modal"],
+    required: { text: text(limits.section.text) },
+    optional: { level: oneOf("default", "info", "warning", "error", "success") },
+  },
+  data_table: { on: ["message"], ...dataTable },
+  data_visualization: { on: ["message"], ...visualization },
+  plan: { on: ["message"], ...plan },
+  task_card: { on: ["message"], ...taskCard },
   table: {
     on: ["message"],
     required: {
-      rows: list(
-        list(
-          typed({
-            rich_text: richTextCell,
-            raw_text: { required: { text: string(12_000, 1) } },
-            raw_number: { required: { text: string(100, 1), value: isNumber } },
-          }),
-          limits.table.columns,
-          1,
-        ),
-        limits.table.rows,
-        1,
-      ),
+      rows: list(list(tableCell, limits.table.columns, 1), limits.table.rows, 1),
     },
     optional: {
       column_settings: list((value, at, report) => {
@@ -94,10 +92,6 @@ const columnSettings: Shape = { optional: { align: oneOf("left", "center", "righ
 
 function asColumn(value: unknown): Json {
   return isObject(value) ? value : { invalid: value };
-}
-
-function isNumber(value: unknown, at: string, report: Report): void {
-  if (typeof value !== "number" || !Number.isFinite(value)) report(at, "must be a number");
 }
 
 const maxBlocks: Record<Surface, number> = {
@@ -143,6 +137,7 @@ function uniqueIds(all: Json[], at: string, report: Report): void {
 
 function fewOf(all: Json[], at: string, report: Report): void {
   if (all.filter((block) => block.type === "table").length > 1) report(at, "no more than 1 table allowed");
+  newerOnesTogether(all, at, report);
   const markdown = all.flatMap((block) =>
     block.type === "markdown" && typeof block.text === "string" ? [block.text] : [],
   );

@@ -22,8 +22,19 @@ export function textsOf(value: unknown): TextPart[] {
   ];
 }
 
+/** Where the newer blocks keep a text that is no text object. */
+const titles: Record<string, string> = {
+  data_table: "caption",
+  data_visualization: "title",
+  plan: "title",
+  task_card: "title",
+};
+
 function ownText(object: Json): TextPart | undefined {
   const { type, text } = object;
+  const title = typeof type === "string" ? object[titles[type] ?? ""] : undefined;
+  if (typeof title === "string") return { text: title, marked: false, autolinked: false };
+  if (type === "date") return { text: String(object.fallback ?? ""), marked: false, autolinked: false };
   if (type === "user") return { text: `<@${String(object.user_id)}>`, marked: true, autolinked: false };
   if (type === "broadcast") return { text: `<!${String(object.range)}>`, marked: true, autolinked: false };
   if (type === "usergroup")

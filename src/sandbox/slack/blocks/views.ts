@@ -2,6 +2,7 @@ import { limits } from "../../../views/limits.ts";
 import { isObject, objectsAt } from "../wire/json.ts";
 import { blocksOn } from "./blocks.ts";
 import { plainText } from "./composition.ts";
+import { notComeYet } from "./rollout.ts";
 import { flag, issuesIn, type Shape, string, typed } from "./schema.ts";
 
 const { view } = limits;
@@ -34,8 +35,14 @@ const modalView = typed({ modal }, "modal");
 const homeView = typed({ home }, "home");
 
 /** Why Slack would refuse this view; nothing if it would not. */
-export function refusedView(value: unknown, type: "modal" | "home"): string[] {
+export function refusedView(
+  value: unknown,
+  type: "modal" | "home",
+  withoutBlocks: ReadonlySet<string> = new Set(),
+): string[] {
   if (!isObject(value)) return ["[ERROR] must be an object [json-pointer:/view]"];
+  const unknown = notComeYet(value.blocks, withoutBlocks, "/view/blocks");
+  if (unknown.length > 0) return unknown;
   return issuesIn(type === "modal" ? modalView : homeView, value, "/view");
 }
 

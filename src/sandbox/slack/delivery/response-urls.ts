@@ -1,4 +1,5 @@
 import { refusedMessage } from "../blocks/message.ts";
+import { isToBlame } from "../blocks/rollout.ts";
 import { setBounded } from "../wire/bounded.ts";
 import { newSecret } from "../wire/ids.ts";
 import { flagAt, type Json, textAt } from "../wire/json.ts";
@@ -32,7 +33,8 @@ export function createResponses(workspace: Workspace): Responses {
   const issued = new Map<string, ResponseUrl>();
 
   function refuse(status: number, error: string, reasons: string[] = []): { status: number; error: string } {
-    workspace.violations.push({ method: "response_url", error, reasons });
+    if (isToBlame(reasons, workspace.withoutBlocks))
+      workspace.violations.push({ method: "response_url", error, reasons });
     return { status, error };
   }
 
@@ -42,7 +44,7 @@ export function createResponses(workspace: Workspace): Responses {
       if (original) remove(workspace, original);
       return { status: 200 };
     }
-    const wrong = refusedMessage(body);
+    const wrong = refusedMessage(body, workspace.withoutBlocks);
     if (wrong) return refuse(wrong.status, wrong.error, wrong.reasons);
     const { text, blocks } = { text: textAt(body, "text"), blocks: body.blocks };
     // Only a press has an original: after a command Slack posts anew, whatever replace_original says.
@@ -85,7 +87,7 @@ export function createResponses(workspace: Workspace): Responses {
       return answer;
     },
     show(user, channel, body) {
-      const wrong = refusedMessage(body);
+      const wrong = refusedMessage(body, workspace.withoutBlocks);
       if (wrong) refuse(wrong.status, wrong.error, wrong.reasons);
       else show({ user, channel }, body);
     },

@@ -10,9 +10,9 @@ import { Refusal } from "./refusal.ts";
 
 const scope = "chat:write";
 
-function refuseBadMessage(args: Json): void {
+function refuseBadMessage(args: Json, { withoutBlocks }: Workspace): void {
   if (args.blocks !== undefined && !Array.isArray(args.blocks)) throw new Refusal("invalid_blocks_format");
-  const wrong = refusedMessage(args);
+  const wrong = refusedMessage(args, withoutBlocks);
   if (wrong) throw new Refusal(wrong.error, wrong.reasons);
 }
 
@@ -59,7 +59,7 @@ const postMessage: Method = {
   scope,
   handle(args, { workspace, events }) {
     const channel = writable(workspace, needed(args, "channel"));
-    refuseBadMessage(args);
+    refuseBadMessage(args, workspace);
     const message = post(workspace, channel, {
       user: workspace.botUserId,
       text: textAt(args, "text") ?? "",
@@ -78,7 +78,7 @@ const postEphemeral: Method = {
     const channel = writable(workspace, needed(args, "channel"));
     const user = workspace.users.get(needed(args, "user"));
     if (!user || !channel.members.has(user.id)) throw new Refusal("user_not_in_channel");
-    refuseBadMessage(args);
+    refuseBadMessage(args, workspace);
     const message = post(workspace, channel, {
       user: workspace.botUserId,
       text: textAt(args, "text") ?? "",
@@ -96,7 +96,8 @@ const update: Method = {
     const message = ownMessage(workspace, args, "cant_update_message");
     const text = textAt(args, "text");
     if (text !== undefined && text.length > limits.message.text) throw new Refusal("msg_too_long");
-    if (args.metadata === undefined || text !== undefined || args.blocks !== undefined) refuseBadMessage(args);
+    if (args.metadata === undefined || text !== undefined || args.blocks !== undefined)
+      refuseBadMessage(args, workspace);
     edit(workspace, message, workspace.botUserId, { text, blocks: args.blocks, metadata: metadataOf(args) });
     const channel = workspace.channels.get(message.channel);
     if (channel) void tellOfEdit(workspace, events, channel, message);

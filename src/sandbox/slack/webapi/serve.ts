@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isToBlame } from "../blocks/rollout.ts";
 import { appendBounded } from "../wire/bounded.ts";
 import type { ApiFault, FaultInjector } from "../wire/faults.ts";
 import { isObject, type Json, parseJson, textAt } from "../wire/json.ts";
@@ -50,11 +51,13 @@ async function answerCall(
     const method = allowed(name, token, args, workspace);
     const answer = method.handle(args, context);
     call.outcome = "ok";
+    if (fault?.kind === "lose") request.socket.destroy();
     return { status: 200, headers: scopeHeader(workspace), body: { ok: true, ...answer } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     call.outcome = error.code;
-    workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
+    if (isToBlame(error.reasons, workspace.withoutBlocks))
+      workspace.violations.push({ method: name, error: error.code, reasons: error.reasons });
     return { status: 200, headers: scopeHeader(workspace), body: refused(error) };
   }
 }
@@ -73,6 +76,7 @@ function injectedAnswer(fault: ApiFault): ApiAnswer | undefined {
       return { status: 500, body: { ok: false, error: "connection_reset" } };
     case "http":
       return { status: fault.status, body: { ok: false, error: "internal_error" } };
+    case "lose":
     case "hang":
       return undefined;
   }

@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.ts";
 /** The view in the arguments, if Slack would take it. */
 function acceptedView(args: Json, context: MethodContext, type: View["type"], replacing?: View): Json {
   const { view } = args;
-  const reasons = refusedView(view, type);
+  const reasons = refusedView(view, type, context.workspace.withoutBlocks);
   if (reasons.length > 0 || !isObject(view)) throw new Refusal("invalid_arguments", reasons);
   if (tooLarge(view)) throw new Refusal("view_too_large");
   const external = textAt(view, "external_id") || undefined;

@@ -5,6 +5,8 @@ export interface Faults {
   failHttp(method: string, status: number, times?: number): void;
   /** Cuts the connection in place of an answer; nothing was done. */
   reset(method: string, times?: number): void;
+  /** Does what was asked, and cuts the connection in place of the answer. */
+  lose(method: string, times?: number): void;
   /** Leaves calls without an answer until the returned function is called. */
   hangApi(method: string, times?: number): () => void;
   failResponseUrls(status: number, times?: number): void;
@@ -26,6 +28,7 @@ export type ApiFault =
   | { kind: "fail"; error: string }
   | { kind: "http"; status: number }
   | { kind: "reset" }
+  | { kind: "lose" }
   | { kind: "hang"; released: Promise<void> };
 
 export interface FaultInjector extends Faults {
@@ -58,6 +61,7 @@ export function createFaults(sockets: { drop(): void; refresh(): void; say(text:
     fail: (method, error, times = 1) => plan(method, times, { kind: "fail", error }),
     failHttp: (method, status, times = 1) => plan(method, times, { kind: "http", status }),
     reset: (method, times = 1) => plan(method, times, { kind: "reset" }),
+    lose: (method, times = 1) => plan(method, times, { kind: "lose" }),
     hangApi(method, times = Number.POSITIVE_INFINITY) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const fault: ApiFault = { kind: "hang", released: promise };

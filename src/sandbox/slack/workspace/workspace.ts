@@ -118,6 +118,8 @@ export interface Workspace extends Credentials {
   /** What a newcomer is shown to try, by user name. */
   hints: Map<string, string[]>;
   violations: Violation[];
+  /** Kinds of block that Slack has not brought to this workspace yet. */
+  withoutBlocks: Set<string>;
   calls: Call[];
   deliveries: Sent[];
   scopes: Set<string>;

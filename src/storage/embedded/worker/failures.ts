@@ -23,6 +23,11 @@ export function inWords(error: unknown): StorageError {
   return new StorageError("The store could not do what it was asked. Nothing was changed.", { cause: error });
 }
 
+/** Whether a store could not be opened because another process has it. */
+export function isInUse({ cause }: StorageError): boolean {
+  return sqliteCode(cause) === 5 || (cause instanceof StorageError && isInUse(cause));
+}
+
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   // The low byte is the primary code; the rest tells kinds of it apart.

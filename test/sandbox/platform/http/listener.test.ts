@@ -12,6 +12,7 @@ import { json } from "../../../../src/sandbox/platform/http/response.ts";
 function echo(name: string, prefix: Api["prefix"]): Api {
   return {
     prefix,
+    ...(prefix === "/reseller" ? { mostBytes: (path: string) => (path === "/upload" ? 2_000_000 : 1_000) } : {}),
     respond({ path, body, header }) {
       if (path === "/broken") throw new Error("not a refusal");
       return json(200, { [name]: path, bytes: body.toString("hex"), signature: header("x-signature") ?? null });
@@ -25,8 +26,10 @@ async function listening() {
   const faults = createFaultInjector();
   const calls = createCallLog();
   const errors: object[] = [];
+  const clock = createSandboxClock();
   const listener = createListener({
-    clock: createSandboxClock(),
+    clock,
+    wallClock: () => clock.now() + 600_000,
     apis: [echo("root", ""), echo("reseller", "/reseller"), echo("inner", "/reseller/inner")],
     faults,
     calls,
@@ -42,11 +45,11 @@ async function listening() {
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
-  async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown }> {
+  async function ask(path: string, init: RequestInit = {}) {
     const response = await fetch(`http://127.0.0.1:${Object(address).port}${path}`, init);
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, body: await response.json(), date: response.headers.get("date") ?? "" };
   }
-  return { ask, faults, calls, errors };
+  return { ask, faults, calls, errors, clock };
 }
 
 test.each([
@@ -66,6 +69,25 @@ test("an API gets the bytes and the headers as they came, so that it can check a
   const body = new Uint8Array([0x7b, 0xff, 0x00, 0x7d]);
   const answer = await ask("/api/v1/reseller/orders", { method: "POST", headers: { "x-signature": "abc" }, body });
   expect(answer.body).toMatchObject({ reseller: "/orders", bytes: "7bff007d", signature: "abc" });
+});
+
+test("every answer is dated by the platform's own clock", async () => {
+  const { ask, clock } = await listening();
+  const { date } = await ask("/api/v1/vps");
+  expect(Math.abs(Date.parse(date) - clock.now() - 600_000)).toBeLessThan(5_000);
+});
+
+test("a body has at most as many bytes as its API takes there, and one that has more is refused in that API's envelope", async () => {
+  const { ask, errors } = await listening();
+  const post = (path: string, size: number) => ask(path, { method: "POST", body: "x".repeat(size) });
+  expect(await post("/api/v1/vps", 1_048_576)).toMatchObject({ status: 200 });
+  expect(await post("/api/v1/vps", 1_048_577)).toMatchObject({ status: 413, body: { root: "refused" } });
+  expect(await post("/api/v1/reseller/upload", 2_000_000)).toMatchObject({ status: 200 });
+  expect(await post("/api/v1/reseller/upload", 2_000_001)).toMatchObject({
+    status: 413,
+    body: { reseller: "refused" },
+  });
+  expect(errors).toEqual([]);
 });
 
 test("what goes wrong is told in the envelope of the API that was asked", async () => {

@@ -40,6 +40,25 @@ const modal = (blocks: unknown[], more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+const dataTable = (rows: unknown[][], more: Record<string, unknown> = {}) => ({
+  type: "data_table",
+  caption: "Servers",
+  rows,
+  ...more,
+});
+const chart = (series: { name: string; data: { label: string; value: number }[] }[]) => ({
+  type: "data_visualization",
+  title: x(50),
+  chart: { type: "line", series, axis_config: { categories: series[0]?.data.map(({ label }) => label) } },
+});
+const task = (more: Record<string, unknown> = {}) => ({
+  type: "task_card",
+  task_id: "t",
+  title: "Erase the disk",
+  status: "in_progress",
+  ...more,
+});
+
 /** One good example of everything, at the limits where there are any. */
 const good: Record<string, unknown> = {
   section: {
@@ -76,6 +95,11 @@ const good: Record<string, unknown> = {
     rows: many(100, () => many(20, () => raw("c"))),
     column_settings: [{ align: "right" }, null, { is_wrapped: true }],
   },
+  data_table: dataTable(many(101, (at) => [raw(`row ${at}`), { type: "raw_number", value: at, text: `${at} GB` }])),
+  data_visualization: chart([{ name: "cpu", data: many(20, (at) => ({ label: `at ${at}`, value: -at })) }]),
+  plan: { type: "plan", title: "Reinstall", tasks: many(20, (at) => task({ task_id: `t${at}` })) },
+  task_card: task({ details: rich, output: rich }),
+  alert: { type: "alert", text: mrkdwn("*Gone* then."), level: "error" },
 };
 
 /** One good example of each element, in an input or as an accessory. */
@@ -335,6 +359,113 @@ const badViews: [name: string, view: unknown, at: string, why: string][] = [
   ],
   ["a Home tab", { type: "home", blocks: [] }, "/view/type", "unsupported type: home"],
   ["no object", "modal", "/view", "must be an object"],
+  ["a table", modal([good.data_table]), "/view/blocks/0/type", "unsupported type: data_table"],
+  [
+    "an alert of no known level",
+    modal([{ type: "alert", text: mrkdwn("a"), level: "red" }]),
+    "/view/blocks/0/level",
+    "",
+  ],
+];
+
+/** The same for the kinds of block that came in 2026. */
+const badNewer: typeof bad = [
+  ["an alert in a message", [good.alert], "/blocks/0/type", "unsupported type: alert"],
+  ["a table with a header alone", [dataTable([[raw("Name")]])], "/blocks/0/rows", "no fewer than 2"],
+  ["a table of 102 rows", [dataTable(many(102, () => [raw("a")]))], "/blocks/0/rows", "no more than 101"],
+  [
+    "a table of 21 columns",
+    [dataTable(many(2, () => many(21, () => raw("a"))))],
+    "/blocks/0/rows/0",
+    "no more than 20",
+  ],
+  ["rows of unlike length", [dataTable([[raw("a"), raw("b")], [raw("c")]])], "/blocks/0/rows", "equal length"],
+  ["a table with an empty cell", [dataTable([[raw("a")], [raw("")]])], "/blocks/0/rows/1/0/text", "more than 0"],
+  ["a table's header in rich text", [dataTable([[rich], [raw("a")]])], "/blocks/0/rows/0/0/type", "rich_text"],
+  [
+    "a table without a caption",
+    [
+      dataTable(
+        many(2, () => [raw("a")]),
+        { caption: "" },
+      ),
+    ],
+    "/blocks/0/caption",
+    "more",
+  ],
+  [
+    "pages of 101 rows",
+    [
+      dataTable(
+        many(2, () => [raw("a")]),
+        { page_size: 101 },
+      ),
+    ],
+    "/blocks/0/page_size",
+    "between",
+  ],
+  [
+    "tables of more than 10,000 characters together",
+    many(2, () => dataTable(many(2, () => [raw(x(2_501))]))),
+    "/blocks",
+    "over all data tables",
+  ],
+  [
+    "three charts",
+    many(3, () => chart([{ name: "a", data: [{ label: "1", value: 1 }] }])),
+    "/blocks",
+    "no more than 2",
+  ],
+  ["a chart of nothing", [chart([])], "/blocks/0/chart/series", "no fewer than 1"],
+  [
+    "seven series",
+    [chart(many(7, (at) => ({ name: `s${at}`, data: [{ label: "1", value: 1 }] })))],
+    "/blocks/0/chart/series",
+    "no more than 6",
+  ],
+  [
+    "21 points",
+    [chart([{ name: "a", data: many(21, (at) => ({ label: `${at}`, value: at })) }])],
+    "/blocks/0/chart/series/0/data",
+    "no more than 20",
+  ],
+  [
+    "a label of 21",
+    [chart([{ name: "a", data: [{ label: x(21), value: 1 }] }])],
+    "/blocks/0/chart/series/0/data/0/label",
+    "less than 21",
+  ],
+  [
+    "a figure that is none",
+    [chart([{ name: "a", data: [{ label: "1", value: Number.NaN }] }])],
+    "/blocks/0/chart/series/0/data/0/value",
+    "must be a number",
+  ],
+  [
+    "two series of one name",
+    [chart(many(2, () => ({ name: "a", data: [{ label: "1", value: 1 }] })))],
+    "/blocks/0/chart/series",
+    "unique",
+  ],
+  [
+    "one label twice",
+    [chart([{ name: "a", data: many(2, () => ({ label: "1", value: 1 })) }])],
+    "/blocks/0/chart/axis_config/categories",
+    "unique",
+  ],
+  [
+    "a series with other labels than the first",
+    [
+      chart([
+        { name: "a", data: [{ label: "1", value: 1 }] },
+        { name: "b", data: [{ label: "2", value: 1 }] },
+      ]),
+    ],
+    "/blocks/0/chart/series/1/data",
+    "in their order",
+  ],
+  ["a task of no known status", [task({ status: "running" })], "/blocks/0/status", "must be one of"],
+  ["a plan and a single task", [good.plan, good.task_card], "/blocks", "do not go together"],
 ];
 
 describe("the blocks that the practice workspace takes", () => {
@@ -343,8 +474,9 @@ describe("the blocks that the practice workspace takes", () => {
     expect(Object.keys(goodElements).sort()).toEqual(Object.keys(elementTable).sort());
   });
 
-  it.each(Object.entries(good))("takes a %s", (_type, block) => {
-    expect(refusedBlocks([block])).toEqual([]);
+  it.each(Object.entries(good))("takes a %s", (type, block) => {
+    const inModals = !blockTable[type]?.on.includes("message");
+    expect(inModals ? refusedView(modal([block]), "modal") : refusedBlocks([block])).toEqual([]);
   });
 
   it.each(Object.entries(goodElements))("takes a %s", (type, element) => {
@@ -360,6 +492,11 @@ describe("the blocks that the practice workspace takes", () => {
 
 describe("the blocks that the practice workspace refuses", () => {
   it.each(bad)("%s", (_name, blocks, at, why) => {
+    const reasons = refusedBlocks(blocks);
+    expect(reasons.filter((reason) => reason.includes(`[json-pointer:${at}]`)).join("\n")).toContain(why);
+  });
+
+  it.each(badNewer)("of the newer kinds: %s", (_name, blocks, at, why) => {
     const reasons = refusedBlocks(blocks);
     expect(reasons.filter((reason) => reason.includes(`[json-pointer:${at}]`)).join("\n")).toContain(why);
   });

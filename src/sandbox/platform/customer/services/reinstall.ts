@@ -22,13 +22,14 @@ export function reinstall(call: Call, vps: Vps) {
   if (!vps.capabilities.provider_dependent && !vps.capabilities.reinstall) {
     throw forbidden("Reinstalling is not available for this product");
   }
-  const { image_id } = readBody(call, reinstallBody);
+  const { image_id, password } = readBody(call, reinstallBody);
   const image = vps.templates.find((template) => template.id === image_id);
   if (image === undefined) throw badField("image_id", "This image is not available for this server");
   if (vps.capabilities.provider_dependent) return pluginReinstall(call, vps, image);
   return cooled(call, "reinstall", vps.id, () => {
     refuseUnlessMachineAnswers(world, vps);
     refuseDuringDiskJob(vps);
+    world.passwords.set(vps.id, password);
     return ok({ job_id: startReinstall(world, vps, image.name) }, { message: "The reinstallation has started" });
   });
 }
@@ -39,11 +40,12 @@ export function password(call: Call, vps: Vps) {
   if (!vps.capabilities.provider_dependent && !vps.capabilities.password_reset) {
     throw forbidden("Password reset is not available for this product");
   }
-  readBody(call, passwordBody);
+  const { password } = readBody(call, passwordBody);
   if (vps.capabilities.provider_dependent) return pluginPassword(call, vps);
   return cooled(call, "password", vps.id, () => {
     const instance = refuseUnlessMachineAnswers(call.world, vps);
     if (instance.state !== "running") throw conflict("The machine is not running");
+    call.world.passwords.set(vps.id, password);
     const job = call.world.jobs.start("password", vps.id, () => {});
     const user = instance.os?.startsWith("Windows") === true ? "Administrator" : "root";
     return ok({ available: true, job_id: job.id, user });

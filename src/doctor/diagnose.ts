@@ -1,0 +1,65 @@
+import type { Logger } from "pino";
+import { createSlackFetch } from "../chat/fetch.ts";
+import { createWire } from "../chat/wire.ts";
+import type { Clock } from "../clock.ts";
+import { createClockSkew } from "../clock-skew.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { createPlatform } from "../platform/platform.ts";
+import type { Finding } from "./finding.ts";
+import { lookAtPlatform } from "./platform.ts";
+import { lookAtSlack } from "./slack.ts";
+import { lookAtStore } from "./store.ts";
+
+/** Looks at the variables, and where they are whole at Slack, the platform, the store and the clock. Throws nothing for what is wrong. */
+export async function diagnose(
+  env: Record<string, string | undefined>,
+  tools: { clock: Clock; log: Logger },
+): Promise<Finding[]> {
+  const config = configOf(env);
+  if (config instanceof ConfigError) {
+    return config.faults.map((says) => ({ about: "variables", fine: false, says }));
+  }
+  const store = await lookAtStore(config, tools);
+  return [
+    { about: "variables", fine: true, says: "all that is needed is set" },
+    ...(await overNetwork(config, tools)),
+    store,
+  ];
+}
+
+function configOf(env: Record<string, string | undefined>): Config | ConfigError {
+  try {
+    return readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+async function overNetwork(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding[]> {
+  const skew = createClockSkew(clock);
+  const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
+  const platform = createPlatform({
+    url: config.platformUrl,
+    clock,
+    log,
+    onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
+  });
+  try {
+    const found = await Promise.all([
+      lookAtSlack(config.slack, createSlackFetch({ wire, clock })),
+      lookAtPlatform(platform),
+    ]);
+    return [...found.flat(), ...clockFindings(skew)];
+  } finally {
+    await Promise.all([wire.close(), platform.close()]);
+  }
+}
+
+function clockFindings({ problems, clockSkew }: ReturnType<typeof createClockSkew>): Finding[] {
+  const wrong = problems();
+  if (wrong.length > 0) return wrong.map((says) => ({ about: "clock", fine: false, says }));
+  const heard = Object.keys(clockSkew()).length > 0;
+  const says = heard ? "right, by the others' time" : "nobody told the time, so it could not be held against any";
+  return [{ about: "clock", fine: heard, says }];
+}

@@ -1,0 +1,58 @@
+import { type FetchFunction, LogLevel, WebClient } from "@slack/web-api";
+import type { SlackConfig } from "../config.ts";
+import { scrub } from "../log.ts";
+import { botScopes } from "../slack/manifest.ts";
+import type { Finding } from "./finding.ts";
+
+/** Whether Slack takes the tokens, and whether the installation has the scopes of this version's manifest. */
+export async function lookAtSlack(slack: SlackConfig, fetch: FetchFunction): Promise<Finding[]> {
+  const client = new WebClient(slack.botToken, {
+    slackApiUrl: slack.apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logLevel: LogLevel.ERROR,
+    fetch,
+  });
+  const installed = await lookAtInstallation(client);
+  return [...installed, await lookAtWayIn(client, slack)];
+}
+
+async function lookAtInstallation(client: WebClient): Promise<Finding[]> {
+  try {
+    const { team, user, response_metadata: metadata } = await client.auth.test();
+    const given = metadata?.scopes ?? [];
+    const missing = Object.keys(botScopes).filter((scope) => !given.includes(scope));
+    return [
+      { about: "Slack", fine: true, says: `installed in “${team}” as ${user}` },
+      missing.length === 0
+        ? { about: "Slack", fine: true, says: "the installation has every scope of the manifest" }
+        : {
+            about: "Slack",
+            fine: false,
+            says: `the installation lacks ${missing.join(", ")}: paste this version's manifest.json under App Manifest at api.slack.com/apps, then reinstall the app to the workspace.`,
+          },
+    ];
+  } catch (error) {
+    const says = `SLACK_BOT_TOKEN or SLACK_API_URL: ${reasonOf(error)}. Copy the bot token again from the Slack app's Install App page, and check that this machine reaches slack.com.`;
+    return [{ about: "Slack", fine: false, says }];
+  }
+}
+
+async function lookAtWayIn(client: WebClient, slack: SlackConfig): Promise<Finding> {
+  if (slack.mode === "http") {
+    const says =
+      "HTTP mode: Slack posts to /slack/events. Whether it gets there, and whether the signing secret is right, shows only when it does: see Event Subscriptions at api.slack.com/apps";
+    return { about: "Slack", fine: true, says };
+  }
+  try {
+    await client.apiCall("apps.connections.open", { token: slack.appToken });
+    return { about: "Slack", fine: true, says: "Socket Mode: Slack takes the app token" };
+  } catch (error) {
+    const says = `SLACK_APP_TOKEN: ${reasonOf(error)}. Make an app-level token with connections:write on the Slack app's Basic Information page, and see that Socket Mode is on.`;
+    return { about: "Slack", fine: false, says };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return scrub(error instanceof Error ? error.message : "no reason was given").replace(/\.$/, "");
+}

@@ -1,0 +1,48 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { isInUse } from "../storage/embedded/worker/failures.ts";
+import { StorageError } from "../storage/errors.ts";
+import { openStore } from "../storage/open.ts";
+import { checkSealKey, createSeal } from "../storage/seal.ts";
+import type { Finding } from "./finding.ts";
+
+/** Whether the store opens and the encryption key is its own. A file that is not there yet is not made. */
+export async function lookAtStore(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding> {
+  const path = /^sqlite:(.+)$/s.exec(config.storeUrl)?.[1];
+  if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return lookAtFolder(path);
+  try {
+    const store = await openStore({ url: config.storeUrl, clock, log, prefix: config.storePrefix });
+    try {
+      await checkSealKey(store.values("seal"), createSeal(config.encryption), log);
+    } finally {
+      await store.close();
+    }
+    return { about: "store", fine: true, says: "opens, and the encryption key is the one that it was used with" };
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    if (isInUse(error))
+      return { about: "store", fine: true, says: "in use by a Rackbell that runs, so it was not opened" };
+    return { about: "store", fine: false, says: error.message };
+  }
+}
+
+/** The folder is made at the first start, too: what counts is the nearest one that is there. */
+async function lookAtFolder(path: string): Promise<Finding> {
+  let folder = dirname(resolve(path));
+  while (!(await may(folder, constants.F_OK)) && folder !== dirname(folder)) folder = dirname(folder);
+  if ((await stat(folder)).isDirectory() && (await may(folder, constants.W_OK))) {
+    return { about: "store", fine: true, says: `${path} is not there yet; the first start makes it` };
+  }
+  const says = `STORE_URL: ${path} is not there, and nothing can be made in ${folder}. Let the user that Rackbell runs as write there, or name another place.`;
+  return { about: "store", fine: false, says };
+}
+
+function may(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,42 @@
+import { InputError } from "../../operation/errors.ts";
+import type { Entry } from "../../operation/target.ts";
+import { listing } from "../../views/text.ts";
+
+/** Every word that says how an entry is. */
+export function statesOf(entry: Entry): string[] {
+  return [entry.state, ...(entry.states ?? [])].map(folded);
+}
+
+/** The states that a typed word means: all of it, or its beginning ("stop"). A word that no row could have is an error that names those that exist. */
+export function matchStates(typed: string, entries: Entry[], states: readonly string[]): Set<string> {
+  const known = [...new Set([...states.map(folded), ...entries.flatMap(statesOf)])].sort();
+  const wanted = folded(typed);
+  const exact = known.filter((state) => state === wanted);
+  const found = exact.length > 0 ? exact : known.filter((state) => state.startsWith(wanted));
+  if (found.length > 0) return new Set(found);
+  throw unknown("status", `Status: there is no “${typed}”. It can be`, known, "or");
+}
+
+/** The projects, by their names in lower case, that a typed name, slug or id means, whole or by its beginning. One that does not exist is an error that names those that do. */
+export function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases">[]): Set<string> {
+  const projects = all.map(({ id, name, aliases }) => ({ name, texts: [id, name, ...aliases] }));
+  const wanted = folded(typed);
+  const exact = projects.filter(({ texts }) => texts.some((text) => folded(text) === wanted));
+  const found =
+    exact.length > 0 ? exact : projects.filter(({ texts }) => texts.some((text) => folded(text).startsWith(wanted)));
+  if (found.length > 0) return new Set(found.map(({ name }) => name.toLowerCase()));
+  const names = [...new Set(projects.map(({ name }) => name))].sort();
+  throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
+}
+
+const mostNamed = 20;
+
+function unknown(field: string, words: string, known: string[], last: string): InputError {
+  const more = known.length > mostNamed ? ["others"] : [];
+  const named = listing([...known.slice(0, mostNamed), ...more], last);
+  return new InputError([{ field, message: `${words} ${named || "none at all"}.` }]);
+}
+
+function folded(text: string): string {
+  return text.trim().replaceAll("_", " ").toLowerCase();
+}

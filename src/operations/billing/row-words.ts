@@ -1,0 +1,142 @@
+import { type Block, facts } from "../../views/blocks.ts";
+import { moment, money } from "../../views/format.ts";
+import { renderJson } from "../../views/json.ts";
+import { sections } from "../../views/lines.ts";
+import { count, prose } from "../../views/text.ts";
+
+/** Rows of which the contract names few fields or none, in the order in which a person reads them: what it is, its price, when, the rest. */
+
+interface Told {
+  key: string;
+  value: unknown;
+}
+
+const nameKeys = ["description", "name", "title", "label", "product_name", "productName", "product", "method", "type"];
+const moneyKey = /amount|price|total|subtotal|tax|vat|fee|net|gross|balance|credit|cost|paid|discount/i;
+const timeKey = /(^|_)(at|on|date|time|timestamp|until|due)$|[a-z](At|On|Date|Time|Until)$/;
+const decimal = /^-?\d{1,15}(\.\d{1,8})?$/;
+
+/** One row in a line: "2 × Backup · 6.00 EUR · monthly · Nov 20". `currency` is used where the row names none. */
+export function rowLine(row: unknown, currency: string | null): string {
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return renderJson(row).join(" · ") || "nothing";
+  const own = currencyIn(row) ?? currency;
+  const rest = toldIn(row);
+  const name = taken(rest, nameKeys);
+  const quantity = taken(rest, ["quantity", "qty"]);
+  const many = typeof quantity?.value === "number" ? `${quantity.value.toLocaleString("en")} × ` : "";
+  const lead = name ? `${many}${said(name, own)}` : many.replace(" × ", "");
+  const amount = taken(rest, ["amount", "total", "price"]);
+  const parts = [
+    lead || null,
+    amount ? said(amount, own) : null,
+    ...rest.map((told) => (speaksForItself(told) ? said(told, own) : `${labelOf(told.key)} ${said(told, own)}`)),
+  ];
+  return parts.filter((part) => part !== null && part !== "").join(" · ");
+}
+
+/** What else is told of a thing, beside the fields in `known`: single values in two columns, rows as a list under their name. */
+export function restBlocks(row: object, known: readonly string[], currency: string | null): Block[] {
+  const told = toldIn(row).filter(({ key }) => !known.includes(key));
+  const single = told.filter(({ value }) => !Array.isArray(value));
+  const lists = told.filter(({ value }) => Array.isArray(value));
+  return [
+    ...facts(single.map((one) => ({ label: capital(labelOf(one.key)), value: said(one, currency) }))),
+    ...lists.flatMap(({ key, value }) => sections(listLines(capital(labelOf(key)), [value].flat(), currency))),
+  ];
+}
+
+/** A heading with how many there are, and a line for each. */
+export function listLines(heading: string, rows: unknown[], currency: string | null): string[] {
+  return [`*${heading}* (${rows.length})`, ...rows.map((row) => `• ${rowLine(row, currency)}`)];
+}
+
+/** "next_due_date" and "nextDueDate" as a person says them. */
+function labelOf(key: string): string {
+  const known = words[key.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()];
+  if (known) return known;
+  return prose(
+    key
+      .replaceAll(/[_-]+/g, " ")
+      .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+      .toLowerCase(),
+    60,
+  );
+}
+
+const words: Record<string, string> = {
+  created_at: "made",
+  updated_at: "changed",
+  paid_at: "paid",
+  due_date: "due",
+  due_at: "due",
+  subtotal: "before tax",
+  vat: "VAT",
+  balance_after: "balance after",
+  hostname: "host name",
+  billing_cycle: "billed",
+  order_number: "number",
+  order_type: "kind",
+  idempotency_key: "idempotency key",
+  next_step: "next",
+};
+
+function said(told: Told, currency: string | null): string {
+  const { key, value } = told;
+  if (Array.isArray(value)) return value.length === 0 ? "none" : count(value.length, "entry", "entries");
+  if (typeof value === "object" && value !== null) {
+    const name = toldIn(value).find((one) => one.key === "name");
+    return name
+      ? prose(String(name.value), 120)
+      : toldIn(value)
+          .map((one) => `${labelOf(one.key)} ${said(one, currency)}`)
+          .join(", ");
+  }
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const at = timeKey.test(key) ? timeOf(value) : null;
+  if (at !== null) return moment(at);
+  if (moneyKey.test(key) && (typeof value === "number" || (typeof value === "string" && decimal.test(value))))
+    return money(value, currency);
+  return typeof value === "string" ? prose(value.replaceAll("_", " "), 300) : String(value);
+}
+
+/** A time, or one word such as "monthly" or "credit", needs no label. */
+function speaksForItself({ key, value }: Told): boolean {
+  if (key === "created_at" || key === "createdAt" || key === "date") return true;
+  return (
+    ["type", "status", "method", "billing_cycle", "billingCycle", "cycle"].includes(key) && typeof value === "string"
+  );
+}
+
+function timeOf(value: unknown): number | string | null {
+  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  if (typeof value !== "number") return null;
+  // Since the epoch: seconds have ten digits, milliseconds thirteen.
+  if (value > 1e12) return value;
+  return value > 1e9 ? value * 1000 : null;
+}
+
+/** The fields that say something to a person: ids and empty ones do not, and the currency stands with the amounts. */
+function toldIn(row: object): Told[] {
+  return Object.entries(row)
+    .filter(([key, value]) => !/^id$|_id$|[a-z]Id$/.test(key) && value !== null && value !== undefined && value !== "")
+    .filter(([key]) => key !== "currency")
+    .map(([key, value]) => ({ key, value }));
+}
+
+function currencyIn(row: object): string | null {
+  const found = Object.entries(row).find(([key]) => key === "currency")?.[1];
+  return typeof found === "string" ? found : null;
+}
+
+/** Takes the first of these fields out of the rest. */
+function taken(rest: Told[], keys: readonly string[]): Told | undefined {
+  for (const key of keys) {
+    const at = rest.findIndex((told) => told.key === key);
+    if (at >= 0) return rest.splice(at, 1)[0];
+  }
+  return undefined;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

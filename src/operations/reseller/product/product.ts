@@ -1,0 +1,36 @@
+import type { TargetKind } from "../../../operation/target.ts";
+import { pageFrom } from "../../../platform/http/pages.ts";
+import { pricesOf } from "../../../platform/reseller/cycles.ts";
+import { listProducts, type Product, readProduct } from "../../../platform/reseller/products.ts";
+import { money } from "../../../views/format.ts";
+
+/** How a product of the partner's catalogue is found and named. The platform sends the catalogue whole; the pages are cut here. */
+export const soldProduct: TargetKind<"reseller", Product> = {
+  noun: "product",
+  label: "product that you can sell on",
+  pageSize: 200,
+  list: async (client, query) => pageFrom(await listProducts(client), query),
+  read: readProduct,
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: row.slug ? [row.slug] : [],
+    state: "",
+    project: row.category ?? "",
+    detail: priceLine(row),
+  }),
+};
+
+const each = {
+  monthly: "a month",
+  quarterly: "a quarter",
+  "semi-annually": "a half-year",
+  annually: "a year",
+  hourly: "an hour",
+} as const;
+
+/** "10.00 EUR a month · 0.015 EUR an hour", at wholesale and excl. VAT. */
+export function priceLine({ pricing, currency }: Product): string {
+  const prices = pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
+  return prices.join(" · ") || "not sold on any billing cycle";
+}

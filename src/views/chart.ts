@@ -1,0 +1,208 @@
+import type { Block as AnyBlock } from "@slack/types";
+import { figure } from "./format.ts";
+import { limits } from "./limits.ts";
+import { clip, oneLine, prose } from "./text.ts";
+
+/** Slack's chart block, of June 2026: `@slack/types` does not know it yet. */
+export interface ChartBlock extends AnyBlock {
+  type: "data_visualization";
+  title: string;
+  chart: {
+    type: "line" | "bar";
+    series: { name: string; data: Bar[] }[];
+    axis_config: { categories: string[]; x_label?: string; y_label?: string };
+  };
+}
+
+export interface Bar {
+  label: string;
+  value: number;
+}
+
+/** A figure at a moment (milliseconds); null where there was none. */
+export interface Point {
+  at: number;
+  value: number | null;
+}
+
+export interface Series {
+  name: string;
+  points: Point[];
+}
+
+const most = limits.chart;
+
+/**
+ * Series over time as line charts of 20 points, each the mean of its stretch. Series that have their figures at the same times share a
+ * chart; a time without a figure is left out, since Slack draws no gap. `unit` "B" and "bit/s" are scaled to what reads best. Slack shows
+ * a chart's labels as they are, so that the times are in UTC and say so.
+ */
+export function timeCharts(title: string, series: Series[], unit = ""): ChartBlock[] {
+  const known = series.map(({ name, points }) => ({ name, points: knownOf(points) }));
+  const times = known.flatMap(({ points }) => points.map(({ at }) => at));
+  if (times.length === 0) return [];
+  const stretches = stretchesOf(times);
+  const scale = scaleOf(
+    unit,
+    known.flatMap(({ points }) => points),
+  );
+  const drawn = known.map(({ name, points }) => ({ name, data: meansOf(points, stretches, scale.factor) }));
+  const groups = Map.groupBy(drawn, ({ data }) => data.map(({ label }) => label).join("|"));
+  return [...groups.values()]
+    .flatMap((group) => chunks(group, most.series))
+    .filter(([first]) => first && first.data.length > 0)
+    .map((group) => chartBlock(title, "line", group, { x: "Time (UTC)", y: scale.unit }));
+}
+
+/** Figures side by side, in their order: the first 20, so that there must be no more where all of them matter. */
+export function barChart(title: string, name: string, bars: Bar[], unit = ""): ChartBlock[] {
+  const data = bars.filter(({ value }) => Number.isFinite(value)).slice(0, most.points);
+  if (data.length === 0) return [];
+  const names = distinct(data.map(({ label }) => label));
+  const labelled = data.map(({ value }, at) => ({ label: names[at] ?? "", value: rounded(value) }));
+  return [chartBlock(title, "bar", [{ name, data: labelled }], { y: unit })];
+}
+
+/** A chart as lines of mrkdwn, for where Slack does not know charts. */
+export function chartLines({ title, chart }: ChartBlock): string[] {
+  const { series, axis_config: axis, type } = chart;
+  const unit = axis.y_label ? ` ${prose(axis.y_label)}` : "";
+  const lines = series.flatMap(({ name, data }) => {
+    if (type === "bar") return data.map(({ label, value }) => `${prose(label)}: ${figure(value)}${unit}`);
+    return [`${prose(name)}: ${seriesWords(data.map(({ value }) => value))}${unit}`];
+  });
+  const [first, last] = [axis.categories[0], axis.categories.at(-1)];
+  const span = type === "line" && first && last ? ` (${prose(first)} to ${prose(last)} UTC)` : "";
+  return [`*${prose(title)}*${span}`, ...lines];
+}
+
+const marks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+function seriesWords(values: number[]): string {
+  const low = values.reduce((least, value) => Math.min(least, value));
+  const high = values.reduce((greatest, value) => Math.max(greatest, value));
+  const drawn = values.map((value) => marks[high === low ? 0 : Math.round(((value - low) / (high - low)) * 7)]);
+  return `\`${drawn.join("")}\` last ${figure(values.at(-1) ?? 0)}, from ${figure(low)} to ${figure(high)}`;
+}
+
+function chartBlock(
+  title: string,
+  type: ChartBlock["chart"]["type"],
+  series: ChartBlock["chart"]["series"],
+  { x = "", y }: { x?: string; y: string },
+): ChartBlock {
+  const names = distinct(series.map(({ name }) => name));
+  return {
+    type: "data_visualization",
+    title: clip(oneLine(title), most.title),
+    chart: {
+      type,
+      series: series.map(({ data }, at) => ({ name: names[at] ?? "", data })),
+      axis_config: {
+        categories: series[0]?.data.map(({ label }) => label) ?? [],
+        ...(x ? { x_label: clip(x, most.axisLabel) } : {}),
+        ...(y ? { y_label: clip(oneLine(y), most.axisLabel) } : {}),
+      },
+    },
+  };
+}
+
+interface Known {
+  at: number;
+  value: number;
+}
+
+/** Milliseconds that a date can have. */
+const farthest = 8.64e15;
+
+function knownOf(points: Point[]): Known[] {
+  return points.flatMap(({ at, value }) =>
+    Math.abs(at) <= farthest && value !== null && Number.isFinite(value) ? [{ at, value }] : [],
+  );
+}
+
+interface Stretch {
+  from: number;
+  label: string;
+}
+
+/** The times themselves where they are few, or 20 stretches of equal length. */
+function stretchesOf(times: number[]): Stretch[] {
+  const from = times.reduce((least, at) => Math.min(least, at));
+  const to = times.reduce((latest, at) => Math.max(latest, at));
+  const some = new Set(times.slice(0, 10_000));
+  const few = some.size <= most.points && times.every((at) => some.has(at));
+  const starts = few
+    ? [...some].sort((a, b) => a - b)
+    : Array.from({ length: most.points }, (_, at) => from + ((to - from) * at) / most.points);
+  const labels = distinct(starts.map((at) => timeLabel(at, to - from)));
+  return starts.map((start, at) => ({ from: start, label: labels[at] ?? "" }));
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+function timeLabel(at: number, span: number): string {
+  const date = new Date(at);
+  const [time, month] = [date.toISOString().slice(11, 19), date.toUTCString().slice(5, 11)];
+  if (span <= most.points * minute) return time;
+  if (span <= day) return time.slice(0, 5);
+  if (span <= most.points * day) return `${month} ${time.slice(0, 5)}`;
+  return span <= 300 * day ? month : date.toUTCString().slice(5, 16);
+}
+
+function meansOf(points: Known[], stretches: Stretch[], factor: number): Bar[] {
+  const sums = stretches.map(() => ({ sum: 0, amount: 0 }));
+  for (const { at, value } of points) {
+    const found =
+      sums[
+        Math.max(
+          0,
+          stretches.findLastIndex(({ from }) => from <= at),
+        )
+      ];
+    if (!found) continue;
+    found.sum += value;
+    found.amount += 1;
+  }
+  return sums.flatMap(({ sum, amount }, at) => {
+    const stretch = stretches[at];
+    return stretch && amount > 0 ? [{ label: stretch.label, value: rounded(sum / amount / factor) }] : [];
+  });
+}
+
+const scales: Record<string, { step: number; units: string[] }> = {
+  B: { step: 1_024, units: ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] },
+  "bit/s": { step: 1_000, units: ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"] },
+};
+
+function scaleOf(unit: string, points: Known[]): { factor: number; unit: string } {
+  const scale = scales[unit];
+  if (!scale) return { factor: 1, unit };
+  const high = points.reduce((greatest, { value }) => Math.max(greatest, Math.abs(value)), 0);
+  const at = Math.min(scale.units.length - 1, high > 0 ? Math.floor(Math.log(high) / Math.log(scale.step)) : 0);
+  const found = Math.max(0, at);
+  return { factor: scale.step ** found, unit: scale.units[found] ?? unit };
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+/** Short names, each but once: Slack refuses two that are alike. */
+function distinct(names: string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let short = clip(oneLine(name), most.label);
+    for (let number = 2; taken.has(short); number += 1)
+      short = `${clip(oneLine(name), most.label - 1 - String(number).length)} ${number}`;
+    taken.add(short);
+    return short;
+  });
+}
+
+function chunks<T>(items: T[], size: number): T[][] {
+  const parts: T[][] = [];
+  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
+  return parts;
+}

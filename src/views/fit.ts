@@ -1,0 +1,109 @@
+import { type Block, context, type Message } from "./blocks.ts";
+import { limits } from "./limits.ts";
+import { plainForm, plainLines } from "./plain.ts";
+import { clipMarkup } from "./text.ts";
+
+/**
+ * Keeps a message within what Slack takes; what is left out is said, never dropped in silence, and its last buttons stay. Its text, which
+ * screen readers and old clients have alone, gets the words of tables and charts.
+ */
+export function fitted(message: Message): Message {
+  const words = message.blocks.flatMap(plainLines);
+  const text = clipMarkup([message.text, ...words].join("\n"), limits.message.text);
+  const ending = message.blocks.findLastIndex(({ type }) => type !== "actions") + 1;
+  const tail = message.blocks.slice(Math.max(ending, message.blocks.length - 5));
+  const head = message.blocks.slice(0, message.blocks.length - tail.length);
+  const blocks: Block[] = [];
+  let size = textLength(tail);
+  for (const [at, block] of head.entries()) {
+    const left = head.length - at;
+    const full = blocks.length + tail.length === limits.message.blocks - 1 && left > 1;
+    size += textLength(block);
+    if (full || size > limits.message.allText) {
+      const parts = left === 1 ? "One more part" : `${left} more parts`;
+      blocks.push(context(`${parts} of this answer would not fit into one Slack message.`));
+      break;
+    }
+    blocks.push(block);
+  }
+  return { text, blocks: [...blocks, ...tail] };
+}
+
+/** Room is left for what is put around a page: buttons, and who asked. */
+const mostInPage = { blocks: 36, text: limits.message.allText - 1_500, charts: limits.chart.inMessage };
+
+/**
+ * The blocks of an answer in as many pages as its messages need, at least one. What belongs together stays together: a context with what it
+ * is about, a divider or a header with what follows it. The buttons at the end are on every page.
+ */
+export function pagesOf(blocks: Block[]): Block[][] {
+  const ending = blocks.findLastIndex(({ type }) => type !== "actions") + 1;
+  const tail = blocks.slice(ending);
+  const pages: Block[][] = [];
+  let page: Block[] = [];
+  let used = weightOf(tail);
+  for (const unit of unitsOf(blocks.slice(0, ending))) {
+    const weight = weightOf(unit);
+    if (page.length > 0 && !fits(sum(used, weight))) {
+      pages.push([...page, ...tail]);
+      page = [];
+      used = weightOf(tail);
+    }
+    page.push(...unit);
+    used = sum(used, weight);
+  }
+  return [...pages, [...page, ...tail]];
+}
+
+const mostTogether = 8;
+
+function unitsOf(blocks: Block[]): Block[][] {
+  const units: Block[][] = [];
+  let begins = true;
+  for (const block of blocks) {
+    const last = units.at(-1);
+    const belongs = !begins || block.type === "context" || block.type === "actions";
+    if (last && belongs && last.length < mostTogether) last.push(block);
+    else units.push([block]);
+    begins = block.type !== "header" && block.type !== "divider";
+  }
+  return units;
+}
+
+interface Weight {
+  blocks: number;
+  text: number;
+  charts: number;
+}
+
+/** What blocks take up, in their own form or the plain one, whichever is more. */
+function weightOf(blocks: Block[]): Weight {
+  return blocks.reduce<Weight>(
+    (all, block) => {
+      const plain = plainForm(block);
+      return sum(all, {
+        blocks: Math.max(1, plain.length),
+        text: Math.max(textLength(block), textLength(plain)),
+        charts: block.type === "data_visualization" ? 1 : 0,
+      });
+    },
+    { blocks: 0, text: 0, charts: 0 },
+  );
+}
+
+function sum(one: Weight, other: Weight): Weight {
+  return { blocks: one.blocks + other.blocks, text: one.text + other.text, charts: one.charts + other.charts };
+}
+
+function fits({ blocks, text, charts }: Weight): boolean {
+  return blocks <= mostInPage.blocks && text <= mostInPage.text && charts <= mostInPage.charts;
+}
+
+function textLength(part: unknown): number {
+  if (Array.isArray(part)) return part.reduce<number>((total, item) => total + textLength(item), 0);
+  if (typeof part !== "object" || part === null) return 0;
+  return Object.entries(part).reduce((total, [key, value]) => {
+    const isText = (key === "text" || key === "fallback") && typeof value === "string";
+    return total + (isText ? value.length : textLength(value));
+  }, 0);
+}

@@ -1,0 +1,41 @@
+import type { PlanBlock, TaskCardBlock } from "@slack/types";
+import { limits } from "./limits.ts";
+import { clip, oneLine, prose } from "./text.ts";
+
+/** One step of a long job. */
+export interface Task {
+  title: string;
+  status: TaskCardBlock["status"];
+}
+
+/** A long job with its steps, as Slack draws one. */
+export function plan(title: string, tasks: Task[]): PlanBlock {
+  const { plan: most } = limits;
+  return {
+    type: "plan",
+    title: clip(oneLine(title), most.title),
+    tasks: tasks.slice(0, most.tasks).map(
+      (task, at): TaskCardBlock => ({
+        type: "task_card",
+        task_id: `task-${at + 1}`,
+        title: clip(oneLine(task.title), most.title),
+        status: task.status,
+      }),
+    ),
+  };
+}
+
+const marks: Record<string, string> = {
+  pending: ":white_circle:",
+  in_progress: ":hourglass_flowing_sand:",
+  complete: ":white_check_mark:",
+  error: ":x:",
+};
+
+/** A plan as lines of mrkdwn, for where Slack does not know plans. */
+export function planLines({ title, tasks = [] }: PlanBlock): string[] {
+  return [
+    `*${prose(title)}*`,
+    ...tasks.map(({ status, title: task }) => `${marks[String(status)]} ${prose(String(task))}`),
+  ];
+}

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { diagnose } from "../../src/doctor/diagnose.ts";
+import { createLog } from "../../src/log.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { startPractice } from "../../src/sandbox/practice.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { checkSealKey, createSeal } from "../../src/storage/seal.ts";
+
+const log = createLog({ level: "silent" });
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "rackbell-doctor-"));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+/** A practice workspace and platform, and what the doctor says of them, a line each. */
+async function practice(manifest: unknown = manifestOf(createRegistry(operations))) {
+  const clock = createSandboxClock();
+  const made = await startPractice({ clock, manifest });
+  onTestFinished(() => made.close());
+  const look = async (more: Record<string, string> = {}, at = clock) => {
+    const findings = await diagnose({ ...made.environment, ...more }, { clock: at, log });
+    return findings.map(({ about, fine, says }) => `${fine ? "ok" : "mend"} ${about}: ${says}`);
+  };
+  return { ...made, clock, look };
+}
+
+test("where all is well, each part says so", async () => {
+  const { look } = await practice();
+  const lines = await look({ STORE_URL: `sqlite:${join(folder(), "new", "rackbell.db")}` });
+  expect(lines.filter((line) => !line.startsWith("ok"))).toEqual([]);
+  expect(lines.join("\n")).toMatch(
+    /variables[\s\S]*installed in “Rackbell Practice”[\s\S]*every scope[\s\S]*app token[\s\S]*platform: answers[\s\S]*clock: right[\s\S]*first start makes it/,
+  );
+});
+
+test("every wrong variable is a line of its own, and no value is repeated", async () => {
+  const { look } = await practice();
+  const lines = await look({ PLATFORM_URL: "https://panel.example.test", ENCRYPTION_KEY: "tooshort" });
+  expect(lines).toHaveLength(2);
+  expect(lines.join("\n")).toMatch(/mend variables: PLATFORM_URL[\s\S]*mend variables: ENCRYPTION_KEY/);
+  expect(lines.join("\n")).not.toContain("tooshort");
+});
+
+test("an installation that lacks scopes of the manifest is told which, and what to do", async () => {
+  const { look } = await practice({ oauth_config: { scopes: { bot: ["commands", "chat:write", "users:read"] } } });
+  const told = (await look()).find((line) => line.startsWith("mend"));
+  expect(told).toMatch(/Slack: .*lacks .*im:history.*reinstall/);
+  expect(told).not.toContain("users:read,");
+});
+
+test("tokens that Slack refuses are told apart, and stand in no line", async () => {
+  const { look } = await practice();
+  const lines = await look({ SLACK_BOT_TOKEN: "xoxb-nobodys-own-token", SLACK_APP_TOKEN: "xapp-1-nobodys" });
+  expect(lines.filter((line) => line.startsWith("mend")).join("\n")).toMatch(
+    /SLACK_BOT_TOKEN.*invalid_auth[\s\S]*SLACK_APP_TOKEN.*invalid_auth/,
+  );
+  expect(lines.join("\n")).not.toContain("nobodys");
+});
+
+test("in HTTP mode it says what it cannot know", async () => {
+  const { look, slack } = await practice();
+  const lines = await look({ SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret });
+  expect(lines.join("\n")).toMatch(/ok Slack: HTTP mode/);
+});
+
+test("a platform that is not there is told with the address to open", async () => {
+  const { look } = await practice();
+  const lines = await look({ PLATFORM_URL: "http://127.0.0.1:9/api/v1" });
+  expect(lines.find((line) => line.startsWith("mend"))).toMatch(
+    /platform: PLATFORM_URL: .*127\.0\.0\.1:9\/api\/v1\/openapi\.json/,
+  );
+});
+
+test("a clock that is off is told, by whose and by how much", async () => {
+  const { look } = await practice();
+  const late = createSandboxClock(Date.now() - 600_000);
+  expect((await look({}, late)).filter((line) => line.startsWith("mend")).join("\n")).toMatch(
+    /clock: .*600 s behind Slack's/,
+  );
+});
+
+test("a store that another key was used with is told, and one in use is not opened", async () => {
+  const { look, environment } = await practice();
+  const STORE_URL = `sqlite:${join(folder(), "rackbell.db")}`;
+  const store = await openStore({ url: STORE_URL, clock: systemClock, log });
+  await checkSealKey(
+    store.values("seal"),
+    createSeal({ key: Buffer.from(environment.ENCRYPTION_KEY ?? "", "base64") }),
+    log,
+  );
+  expect((await look({ STORE_URL })).at(-1)).toMatch(/ok store: in use/);
+  await store.close();
+  expect((await look({ STORE_URL })).at(-1)).toMatch(/ok store: opens/);
+  const other = randomBytes(32).toString("base64");
+  expect((await look({ STORE_URL, ENCRYPTION_KEY: other })).at(-1)).toMatch(
+    /mend store: ENCRYPTION_KEY is not the key/,
+  );
+});
+
+test("a store that is not there is not made by looking, and must be in a place that can be written to", async () => {
+  const { look } = await practice();
+  const path = join(folder(), "rackbell.db");
+  await look({ STORE_URL: `sqlite:${path}` });
+  expect(existsSync(path)).toBe(false);
+  writeFileSync(path, "");
+  expect((await look({ STORE_URL: `sqlite:${path}/rackbell.db` })).at(-1)).toMatch(
+    /mend store: STORE_URL: .*nothing can be made/,
+  );
+});
+
+test("`npm run doctor` ends with 0 where all is well, and with 1 where something needs mending", async () => {
+  const { environment } = await practice();
+  const run = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, ["src/start.js", "doctor"], { env });
+  const { stdout } = await run(environment);
+  expect(stdout).toContain("Nothing needs mending.");
+  await expect(run({})).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/MEND +variables: +PLATFORM_URL[\s\S]*\d things need mending/),
+  });
+});

@@ -1,0 +1,330 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { createPlatform } from "../../../src/platform/platform.ts";
+import * as backups from "../../../src/platform/reseller/backups.ts";
+import * as capabilities from "../../../src/platform/reseller/capabilities.ts";
+import * as casts from "../../../src/platform/reseller/casts.ts";
+import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
+import * as consoles from "../../../src/platform/reseller/console.ts";
+import * as customers from "../../../src/platform/reseller/customers.ts";
+import { readDocument } from "../../../src/platform/reseller/document.ts";
+import * as documentation from "../../../src/platform/reseller/documentation.ts";
+import * as gameBackups from "../../../src/platform/reseller/game/backups.ts";
+import { openGameConsole } from "../../../src/platform/reseller/game/console.ts";
+import * as gameFiles from "../../../src/platform/reseller/game/files.ts";
+import * as mods from "../../../src/platform/reseller/game/mods.ts";
+import * as schedules from "../../../src/platform/reseller/game/schedules.ts";
+import * as gameServer from "../../../src/platform/reseller/game/server.ts";
+import * as sftp from "../../../src/platform/reseller/game/sftp.ts";
+import * as images from "../../../src/platform/reseller/images.ts";
+import * as lifecycle from "../../../src/platform/reseller/lifecycle.ts";
+import * as network from "../../../src/platform/reseller/network.ts";
+import * as options from "../../../src/platform/reseller/options.ts";
+import { orderIn } from "../../../src/platform/reseller/order-refusal.ts";
+import * as orders from "../../../src/platform/reseller/orders.ts";
+import * as packages from "../../../src/platform/reseller/package-change.ts";
+import * as payment from "../../../src/platform/reseller/payment-methods.ts";
+import * as placing from "../../../src/platform/reseller/place-order.ts";
+import * as products from "../../../src/platform/reseller/products.ts";
+import * as provider from "../../../src/platform/reseller/provider.ts";
+import * as reinstall from "../../../src/platform/reseller/reinstall.ts";
+import * as rescue from "../../../src/platform/reseller/rescue.ts";
+import { learnScopes } from "../../../src/platform/reseller/scopes.ts";
+import * as services from "../../../src/platform/reseller/services.ts";
+import * as sshKeys from "../../../src/platform/reseller/ssh-keys.ts";
+import { readStats } from "../../../src/platform/reseller/stats.ts";
+import { readTraffic } from "../../../src/platform/reseller/traffic.ts";
+import * as webhook from "../../../src/platform/reseller/webhook.ts";
+import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
+import { createPracticePlatform, type PracticePlatform } from "../../../src/sandbox/platform/practice-platform.ts";
+import { routes as served } from "../../../src/sandbox/platform/reseller/routes.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { seededId } from "../../../src/sandbox/platform/world/ids.ts";
+import { images as osImages } from "../../../src/sandbox/platform/world/os-images.ts";
+import { routes } from "./routes.ts";
+
+// The endpoints' functions were written by the spec, and so was the practice platform, neither by the other: here they meet.
+
+interface Meeting {
+  client: ResellerClient;
+  practice: PracticePlatform;
+  clock: SandboxClock;
+  id(name: string): string;
+  as(label: keyof PracticePlatform["reseller"]["keys"]): ResellerClient;
+}
+
+async function meet(): Promise<Meeting> {
+  const clock = createSandboxClock();
+  const practice = await createPracticePlatform({ clock });
+  const app = createPlatform({ url: practice.url, clock, log: pino({ level: "silent" }) });
+  onTestFinished(async () => {
+    await app.close();
+    await practice.close();
+  });
+  const as: Meeting["as"] = (label) => {
+    const { key } = practice.reseller.keys[label];
+    return app.reseller({ key, signingSecret: practice.reseller.signingSecret() });
+  };
+  return { client: as("ana"), practice, clock, as, id: (name) => practice.find(name).id };
+}
+
+test("the practice platform serves every route of the spec", () => {
+  const own = served.map(({ method, path }) => `${method} ${path}`);
+  const documents = ["GET /docs", "GET /guide.md", "GET /openapi.json"];
+  // Where the spec does not show whether a path goes on to one thing, it is served both ways.
+  const elided = [
+    "PATCH /services/{id}/game/backups/{gameBackupId}",
+    "PATCH /services/{id}/game/schedules/{scheduleId}",
+    "DELETE /services/{id}/game/schedules/{scheduleId}",
+  ];
+  expect([...own, ...documents].sort()).toEqual([...routes, ...elided].sort());
+});
+
+// Each payload in each place of a thing and of a page's figures, two by two.
+const readings = [
+  { payload: 0, named: false, pagination: "inside" },
+  { payload: 1, named: false, pagination: "beside" },
+  { payload: 2, named: true, pagination: "inside" },
+  { payload: 0, named: true, pagination: "beside" },
+  { payload: 1, named: true, pagination: "inside" },
+] as const;
+
+const anOrder = (externalOrderId: string) => ({
+  productId: productId("VPS M"),
+  billingCycle: "monthly" as const,
+  quantity: 1,
+  externalOrderId,
+  configuration: { hostname: "shop.example.com", location: "es-mad" },
+});
+
+test.each(readings)(
+  "the catalogue, orders and the account are read and changed in $payload $named $pagination",
+  async (shapes) => {
+    const { client, practice, clock } = await meet();
+    Object.assign(practice.settings.shapes, shapes);
+    expect((await documentation.readOpenApi(client)).paths).toHaveProperty("/products");
+    expect((await documentation.readDocs(client)).contentType).toContain("text/html");
+    expect((await documentation.readGuide(client)).contentType).toContain("text/markdown");
+    const catalogue = await products.listProducts(client);
+    expect(catalogue.map(({ name }) => name)).toContain("VPS M");
+    for (const { id } of catalogue) {
+      expect((await products.readProduct(client, id)).id).toBe(id);
+      expect((await products.readProductSchema(client, id)).productId).toBe(id);
+    }
+
+    await webhook.setWebhook(client, "https://rackbell.example/hook");
+    await webhook.testWebhook(client);
+    const placed = await placing.placeOrder(client, anOrder("one"));
+    expect(placed).toMatchObject({ status: 201, value: { status: "paid", idempotent: false } });
+    expect(await placing.placeOrder(client, anOrder("one"))).toMatchObject({
+      status: 200,
+      value: { idempotent: true },
+    });
+    expect((await orders.listOrders(client, { limit: 1 })).pagination.total).toBe(3);
+    expect((await orders.findOrder(client, "one"))?.id).toBe(placed.value.orderId);
+    expect((await orders.readOrder(client, placed.value.orderId)).payment_mode).toBe("saved_method");
+
+    const customer = await customers.createCustomer(client, { externalCustomerId: "delta" });
+    expect(customer.status).toBe(201);
+    await customers.changeCustomer(client, customer.value.id, { metadata: { a: 1 } });
+    expect((await customers.listCustomers(client, { search: "delta" })).rows).toHaveLength(1);
+    await customers.deleteCustomer(client, customer.value.id);
+    const methods = await payment.listPaymentMethods(client);
+    await payment.setDefaultPaymentMethod(client, methods[2]?.id ?? "");
+    expect((await payment.listPaymentMethods(client)).find(({ isDefault }) => isDefault)?.label).toBe("Wallet");
+    clock.skip(1_000);
+  },
+);
+
+test.each(readings)(
+  "a refused charge, and what cannot be created, name their order in $payload $named $pagination",
+  async (shapes) => {
+    const { client, practice } = await meet();
+    Object.assign(practice.settings.shapes, shapes);
+    const declined = (await payment.listPaymentMethods(client)).find(({ label }) => label === "Old card")?.id ?? "";
+    const refused = await placing.placeOrder(client, { ...anOrder("one"), paymentMethodId: declined }).catch(orderIn);
+    expect(refused).toMatchObject({ externalOrderId: "one", status: "payment_failed" });
+    const orderId = refused !== null && "orderId" in refused ? refused.orderId : "";
+    expect(await placing.retryOrder(client, orderId)).toMatchObject({ status: "paid" });
+    practice.reseller.settings.creationFails = true;
+    expect(await placing.placeOrder(client, anOrder("two")).catch(orderIn)).toMatchObject({
+      status: "provisioning_failed",
+    });
+  },
+);
+
+test.each(readings)("a service is read and acted on in $payload $named $pagination", async (shapes) => {
+  const { client, practice, clock, id } = await meet();
+  Object.assign(practice.settings.shapes, shapes);
+  const web = id("web-1");
+  expect((await services.listServices(client, { limit: 5 })).rows).toHaveLength(5);
+  expect((await services.readService(client, web)).serviceId).toBe(web);
+  for (const name of [
+    "web-1",
+    "metal-1",
+    "plugin-1",
+    "arena-1",
+    "transit-1",
+    "rack-1",
+    "leased-1",
+    "mailboxes",
+    "gone-1",
+  ]) {
+    expect((await readDocument(client, id(name))).serviceId).toBe(id(name));
+    await capabilities.readCapabilities(client, id(name));
+    await network.readNetwork(client, id(name));
+    await provider.readProvider(client, id(name));
+    await provider.readUiSchema(client, id(name));
+    await packages.readUpgrades(client, id(name));
+    await options.readOptions(client, id(name));
+  }
+  expect((await readStats(client, web)).of).toBe("vps");
+  expect((await readStats(client, id("metal-1"))).of).toBe("dedicated");
+  expect((await readStats(client, id("plugin-1"))).of).toBe("provider");
+  for (const name of ["web-1", "metal-1", "transit-1"]) {
+    expect((await readTraffic(client, id(name), "6h")).samples).toHaveLength(60);
+  }
+  expect(await network.readHealth(client, id("metal-1"))).toBeTypeOf("object");
+  for (const name of ["web-1", "metal-1", "plugin-1"]) {
+    expect((await capabilities.listOsTemplates(client, id(name))).templates.length).toBeGreaterThan(0);
+  }
+
+  expect((await consoles.openConsole(client, web)).type).toBe("novnc");
+  expect((await consoles.openConsole(client, id("metal-1"))).type).toBe("kvm");
+  expect((await consoles.openConsole(client, id("plugin-1"))).type).toBe("provider");
+  expect((await consoles.openConsoleSession(client, web)).token).toBeTypeOf("string");
+  const cast = await casts.createCast(client, web, { label: "x" });
+  expect(await casts.listCasts(client, web)).toHaveLength(1);
+  await casts.revokeCast(client, web, cast.id);
+
+  const set = { options: [{ optionId: seededId("option", "ipv4"), quantity: 2 }], externalReference: "set-1" };
+  expect(await options.setOptions(client, web, set)).toMatchObject({ status: 200, value: { idempotent: false } });
+  expect(await options.setOptions(client, web, set)).toMatchObject({ value: { idempotent: true } });
+  const { active } = await options.readOptions(client, web);
+  expect(active.map(options.wantedOf)).toEqual([{ optionId: seededId("option", "ipv4"), quantity: 2 }]);
+  await options.removeOption(client, web, active[0]?.id ?? "");
+  expect(await packages.changePackage(client, id("web-2"), productId("VPS L"))).toMatchObject({
+    status: 202,
+    value: { status: "executing" },
+  });
+
+  const kept = await backups.listBackups(client, web);
+  expect(kept.of === "vps" ? kept.snapshots.length : 0).toBe(3);
+  await backups.createBackup(client, web, { name: "mine" });
+  clock.skip(60_000);
+  const [oldest] = kept.of === "vps" ? kept.snapshots : [];
+  await backups.restoreBackup(client, web, oldest?.id ?? "", oldest?.name);
+  clock.skip(60_000);
+  await backups.deleteBackup(client, web, oldest?.id ?? "");
+  clock.skip(60_000);
+  expect((await backups.listBackups(client, id("plugin-1"))).of).toBe("provider");
+
+  const capture = await images.captureService(client, web, "golden");
+  clock.skip(300_000);
+  expect((await images.listCapturedImages(client)).map((image) => image.id)).toContain(capture.value.id);
+  await images.deleteCapturedImage(client, capture.value.id);
+
+  expect((await lifecycle.powerService(client, id("metal-1"), "start")).alreadyInState).toBe(true);
+  expect((await lifecycle.suspendService(client, web, "unpaid")).status).toBe("suspended");
+  expect((await lifecycle.unsuspendService(client, web)).status).toBe("active");
+  const again = { osTemplate: osImages.ubuntu.id, password: "correct horse" };
+  expect((await reinstall.reinstallService(client, web, again)).password).toBeNull();
+  expect(
+    (await reinstall.resetServicePassword(client, id("worker-1"), { password: "correct horse" })).password,
+  ).toBeNull();
+  expect((await reinstall.resetServicePassword(client, id("metal-1"))).password).toBeTypeOf("string");
+  expect(await lifecycle.terminateService(client, id("worker-1"))).toEqual({ alreadyTerminated: false });
+  expect(await lifecycle.terminateService(client, id("worker-1"))).toEqual({ alreadyTerminated: true });
+});
+
+test.each([0, 1])(
+  "what only a dedicated server, IP transit and a plugin have is set in the shape %i",
+  async (payload) => {
+    const { client, practice, id } = await meet();
+    practice.settings.shapes.payload = payload;
+    const metal = id("metal-1");
+    const address = practice.find("metal-1");
+    const ip = "ip_addresses" in address ? address.ip_addresses[0]?.address : undefined;
+    await network.setRdns(client, metal, { ipAddressId: seededId("ip", ip ?? ""), hostname: "m.example.com" });
+    await network.setTransitConfig(client, id("transit-1"), { customerAsn: 64_501 });
+    await sshKeys.addServerSshKey(client, metal, { sshKeyId: seededId("ssh-key", address.holder, "deploy") });
+    const [key] = await sshKeys.listServerSshKeys(client, metal);
+    await sshKeys.deleteServerSshKey(client, metal, key?.id ?? "");
+    expect((await rescue.startRescue(client, metal)).secrets.length).toBeGreaterThan(0);
+    await rescue.endRescue(client, metal);
+    expect((await provider.runUiAction(client, id("plugin-1"), "rebuild-network", { deep: true })).rest).toMatchObject({
+      action: "rebuild-network",
+    });
+  },
+);
+
+test.each([0, 1])("a game server is read and run in the shape %i", async (payload) => {
+  const { client, practice, clock, id } = await meet();
+  practice.settings.shapes.payload = payload;
+  const arena = id("arena-1");
+  const shown = await gameServer.readGame(client, arena);
+  expect(shown.server).not.toBeNull();
+  expect(JSON.stringify(shown.secrets)).toContain(payload === 0 ? "RCON_PASSWORD" : "");
+  await gameServer.readGameAddons(client, arena);
+  await gameServer.changeGameVars(client, arena, { MOTD: "Hello" });
+  await gameServer.powerGame(client, arena, "restart");
+  expect((await openGameConsole(client, arena)).token).toBeTypeOf("string");
+  const query = { path: "/server.properties" };
+  await gameFiles.listGameFiles(client, arena, { path: "/" });
+  await gameFiles.readGameFile(client, arena, query);
+  await gameFiles.readGameFileContents(client, arena, query);
+  expect((await gameFiles.downloadGameFile(client, arena, query)).name).toBe("server.properties");
+  await gameFiles.runFileOperation(client, arena, "mkdir", { path: "/new" });
+  expect((await gameFiles.openGameFileLink(client, arena, query)).secrets).toHaveLength(1);
+  await gameFiles.uploadGameFile(client, arena, {
+    path: "/new",
+    name: "a",
+    content: Buffer.alloc(gameFiles.uploadBytes),
+  });
+  await sftp.readSftp(client, arena);
+  expect((await sftp.rotateSftp(client, arena)).secrets.length).toBeGreaterThan(0);
+
+  await gameBackups.createGameBackup(client, arena, { name: "mine" });
+  clock.skip(60_000);
+  const [backup] = (await gameBackups.listGameBackups(client, arena)).rows;
+  await gameBackups.changeGameBackups(client, arena, { name: "ours" }, backup?.id);
+  await gameBackups.restoreGameBackup(client, arena, backup?.id ?? "");
+  await gameBackups.deleteGameBackup(client, arena, backup?.id ?? "");
+  await schedules.createSchedule(client, arena, { name: "Weekly", cron: "0 5 * * 1", action: "backup" });
+  const [, schedule] = (await schedules.listSchedules(client, arena)).rows;
+  await schedules.changeSchedule(client, arena, { id: schedule?.id, enabled: false });
+  await schedules.runSchedule(client, arena, schedule?.id ?? "");
+  await schedules.readCalendar(client, arena);
+  await schedules.deleteSchedule(client, arena, schedule?.id ?? "");
+  await mods.readModSources(client, arena);
+  await mods.searchMods(client, arena, { query: "caves" });
+  await mods.readModVersions(client, arena, { project: "deep-caves" });
+  await mods.readModProject(client, arena, { project: "deep-caves" });
+  await mods.installMod(client, arena, { project: "deep-caves" });
+  await mods.uploadMod(client, arena, { name: "own.jar", content: "AAAA" });
+  const [mod] = (await mods.listMods(client, arena)).rows;
+  await mods.removeMod(client, arena, mod?.id ?? "");
+  expect((await mods.listMods(client, arena)).rows).toHaveLength(2);
+});
+
+test("what a key may do is learnt from the practice platform, and which customer it is bound to", async () => {
+  const { as, client, practice } = await meet();
+  expect(await learnScopes(client)).toEqual(["read", "orders", "services", "destructive", "customers", "account"]);
+  expect(await learnScopes(as("dave"))).toEqual(["read"]);
+  expect(await learnScopes(as("bound"))).toEqual(["read", "orders", "services", "destructive"]);
+  expect(await customers.readBoundCustomer(client)).toBeNull();
+  expect(await customers.readBoundCustomer(as("bound"))).toEqual({
+    id: practice.reseller.customerId("acme-bakery"),
+    name: "Acme Bakery",
+  });
+});
+
+test.each([600_000, -600_000])(
+  "a platform whose clock is %i ms off has run nothing, and is signed for once more in its own time",
+  async (ahead) => {
+    const { client, practice } = await meet();
+    practice.settings.clockAhead = ahead;
+    expect((await customers.createCustomer(client, { externalCustomerId: "delta" })).status).toBe(201);
+    expect(practice.calls().map(({ status }) => status)).toEqual([401, 201]);
+  },
+);

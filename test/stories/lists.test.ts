@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { fileStore, type Message, said, tell } from "./story.ts";
+import { columnOf, tablesOf } from "./tables.ts";
+
+test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, every row once", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.addVps(1_000 - 49, "estate");
+  let page: Message = await story.ask(ana, "/vps list", "*1,000 VPSes*", "page 1 of 10");
+  const names = columnOf(page, "Address");
+  for (let at = 2; at <= 10; at += 1) {
+    page = await story.pressing(ana, page, "More ▶", `page ${at} of 10`);
+    names.push(...columnOf(page, "Address"));
+  }
+  expect(names).toHaveLength(1_000);
+  expect(new Set(names.filter((name) => name !== "–")).size).toBe(names.filter((name) => name !== "–").length);
+  expect(slack.state().violations).toEqual([]);
+}, 60_000);
+
+test("what is on no page in sight is found by typing into the search under the table, and opened", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(300, "estate");
+  const list = await story.ask(ana, "/vps list", "page 1 of");
+  const found = await ana.suggest(list, "Open a VPS…", "estate-00299");
+  expect(found.map(({ text }) => text)).toContain("estate-00299");
+  await ana.choose(list, "Open a VPS…", "estate-00299");
+  await story.sees(ana, "`estate-00299`* is");
+});
+
+test("a list is narrowed with the menus above it, in the same message, and the filter taken away again", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const list = await story.ask(ana, "/vps list", "VPSes*");
+  await ana.choose(list, "Status", "stopped");
+  const stopped = await story.sees(ana, "for stopped");
+  expect(stopped.ts).toBe(list.ts);
+  await ana.choose(stopped, "Project…", "Production");
+  const both = await story.sees(ana, "for stopped, project");
+  await ana.choose(both, "Status", "All VPSes");
+  const production = said(await story.sees(ana, /VPSes\* for project/));
+  expect(production).toContain("`web-1`");
+  expect(production).not.toContain("Staging");
+});
+
+test("a filter that is shared with the channel is nobody else's to change", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const list = await story.ask(ana, "/vps list", "VPSes*");
+  const shared = await story.pressing(ana, list, "Show to channel", "shows");
+  expect(tablesOf(shared)).toHaveLength(1);
+  await expect(ana.choose(shared, "Status", "stopped")).rejects.toThrow("sees nothing");
+});
+
+test("a status or a page that cannot be is an error that names what there is; a beginning is enough", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps list status=foo", "there is no “foo”", "running", "provisioning failed");
+  await story.ask(ana, "/vps list page=999", "there is only one");
+  const stopped = await story.ask(ana, "/vps list status=stop", "for stop");
+  expect(said(stopped)).toContain("worker-2");
+  await story.ask(ana, "/vps list status=active text=web-1", "web-1");
+  await story.ask(ana, "/vps list status=creating", "There are no VPSes for creating");
+});
+
+test("a project is meant by its name, slug, id or the beginning of them; one that is not there is said to be so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const project = platform.findVps("web-1").project_id;
+  const amountOf = (list: Message) => /\*(\d+) VPSes\*/.exec(said(list))?.[1];
+  const byName = amountOf(await story.ask(ana, "/vps list project=Production", "for project Production"));
+  expect(Number(byName)).toBeGreaterThan(0);
+  for (const typed of ["production", "prod", project])
+    expect(amountOf(await story.ask(ana, `/vps list project=${typed}`, `for project ${typed}`))).toBe(byName);
+  await story.ask(ana, "/vps list project=nowhere", "there is no “nowhere”", "Production");
+});
+
+test("all rows of a list come as a CSV file in the direct messages, and no name in it is a formula", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.addVps(200, "estate");
+  platform.change("web-1", { name: '=HYPERLINK("https://example.test","web-1")' });
+  await story.ask(ana, "/vps list export=csv", "in your direct messages");
+  const [file] = slack.state().files;
+  const lines = Buffer.from(file?.content ?? "")
+    .toString()
+    .replace(/^\uFEFF/, "")
+    .trimEnd()
+    .split("\r\n");
+  expect(file?.name).toBe("vps.csv");
+  expect(lines).toHaveLength(250);
+  expect(lines[0]).toBe("Name,State,Host name,Address,Location,Project,Id");
+  expect(lines.join("\n")).toContain(`"'=HYPERLINK(""https://example.test"",""web-1"")",running`);
+});
+
+test("a workspace without tables reads the same rows as text, and Slack is not asked again for what it refused", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana, slack } = story;
+  slack.withoutBlocks("data_table");
+  const list = await story.ask(ana, "/vps list", "*49 VPSes*", "`web-1` · running");
+  expect(tablesOf(list)).toEqual([]);
+  expect((said(list).match(/192\.0\.2\.\d+/g) ?? []).length).toBeGreaterThan(30);
+  const warned = () => story.log.filter((line) => line.includes("refuses newer blocks")).length;
+  expect(warned()).toBe(1);
+  await story.ask(ana, "/vps list sort=name", "`web-1` · running");
+  await story.restart();
+  await story.ask(ana, "/vps list sort=state", "`web-1` · running");
+  expect(warned()).toBe(1);
+  slack.withoutBlocks();
+  story.clock.skip(8 * 24 * 60 * 60_000);
+  await story.ask(ana, "/vps list sort=project", "VPSes*");
+  expect(tablesOf(ana.lastSeen())).toHaveLength(1);
+});

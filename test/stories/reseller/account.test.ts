@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { goAhead, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+test("saved cards and wallets are listed to who may see them alone, and another is made the default", async () => {
+  const story = await sell({ partners: ["ana", "dave"] });
+  const { ana, dave } = story;
+  const list = await story.ask(ana, "/reseller payment list", "payment methods");
+  expect(said(list)).toContain("Company card");
+  expect(said(list)).not.toContain("Show to channel");
+  await story.ask(ana, "/reseller payment default Wallet", "Later orders are charged to `Wallet`");
+  await story.ask(ana, "/reseller payment list", ":white_check_mark: `Wallet`");
+  await story.ask(dave, "/reseller payment list", "needs the scope `account`");
+});
+
+test("the address for events is set after asking, since nobody can read the one before", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const url = "https://hooks.example.com/supplier";
+  const request = await story.ask(ana, `/reseller webhook address ${url}`, "asks to", "nobody can read here");
+  await story.pressing(ana, request, goAhead, "Events go to", url);
+  expect(platform.reseller.webhookUrl()).toBe(url);
+  await story.ask(ana, "/reseller webhook test", "A test event is on its way", "about once a minute");
+});
+
+test("an address that the supplier could not reach is refused in its words", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller webhook address hooks.example.com", "begins with https://");
+  const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook", "asks to");
+  await story.pressing(ana, request, goAhead, "The platform said no");
+  expect(platform.reseller.webhookUrl()).toBeNull();
+});
+
+test("a test without an address names the way to set one", async () => {
+  const story = await sell();
+  const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured", "Set the address…");
+  expect(said(answer)).toContain("`/reseller webhook address`");
+  expect(resellerWrites(story).filter(({ status }) => status !== null && status < 400)).toEqual([]);
+});

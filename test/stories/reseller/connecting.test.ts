@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { said, tell } from "../story.ts";
+import { connect, resellerWrites, sell } from "./selling.ts";
+
+const otherSecret = () => randomBytes(32).toString("hex");
+
+test("a signing secret is proven by a call that harms nothing, before it is kept", async () => {
+  const story = await sell({ connected: false });
+  const { ana, platform } = story;
+  platform.clearCalls();
+  await connect(story, ana);
+  expect(resellerWrites(story).map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /reseller/webhooks/test",
+  ]);
+  await story.ask(ana, "/rackbell audit", "connected", "The signing secret is set");
+});
+
+test("a secret that the platform does not accept is not kept, nor one that is none", async () => {
+  const story = await sell({ connected: false });
+  const { ana, platform } = story;
+  await connect(story, ana, { "Signing secret": otherSecret() }, "does not accept it", "Nothing of it was kept");
+  platform.clearCalls();
+  await connect(story, ana, { "Signing secret": platform.reseller.keys.ben.key }, "is not a signing secret");
+  expect(platform.calls()).toEqual([]);
+  await story.ask(ana, "/reseller service suspend ACME-002", "not connected to the reseller account yet");
+});
+
+test("to prove a secret an admin needs a reseller key of their own that may", async () => {
+  const story = await tell();
+  const { ana, platform } = story;
+  const secret = { "Signing secret": platform.reseller.signingSecret() ?? "" };
+  await connect(story, ana, secret, "you have none");
+  await story.link(ana, platform.reseller.keys.reader.key);
+  await connect(story, ana, secret, "needs the scope `account`", "Nothing of it was kept");
+});
+
+test("only an admin connects, checks and disconnects", async () => {
+  const story = await sell({ partners: ["ana", "ben"] });
+  const { ben, platform } = story;
+  await connect(story, ben, { "Signing secret": platform.reseller.signingSecret() ?? "" }, "Only an admin");
+  await story.ask(ben, "/rackbell connect check", "Only an admin");
+  await story.ask(ben, "/rackbell disconnect", "Only an admin");
+  await story.ask(ben, "/reseller service suspend ACME-002", "is suspended");
+});
+
+test("a key that works in the background may read, and nothing else", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const { keys } = platform.reseller;
+  await connect(story, ana, { "Reseller reading key": keys.ben.key }, "scope `read` alone", "`destructive`");
+  await connect(story, ana, { "Customer reading key": platform.keys.ben.key }, "scope `read` alone", "`billing`");
+  await connect(story, ana, { "Customer reading key": keys.reader.key }, "not a key of the customer API");
+  await connect(story, ana, { "Reseller reading key": keys.revoked.key }, "does not know that key");
+  const both = { "Reseller reading key": keys.reader.key, "Customer reading key": platform.keys.dave.key };
+  await connect(story, ana, both, "The reseller reading key is set", "The customer reading key is set");
+  const state = said(await story.ask(ana, "/rackbell connect check", "What is connected"));
+  expect(state.match(/works\./g)).toHaveLength(3);
+  expect(state).toContain(`\`${keys.reader.key.slice(4, 12)}\``);
+});
+
+test("one that is refused undoes no other that was given with it", async () => {
+  const story = await sell({ connected: false });
+  const { ana, platform } = story;
+  const given = {
+    "Signing secret": otherSecret(),
+    "Reseller reading key": platform.reseller.keys.reader.key,
+  };
+  const answer = said(await connect(story, ana, given, "The reseller reading key is set"));
+  expect(answer).toContain("does not accept it");
+});
+
+test("a secret that was rotated is noticed, told to who wanted to change something, and can be replaced", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  story.secrets.add(platform.reseller.rotateSecret());
+  await story.ask(ana, "/reseller service suspend ACME-002", "probably rotated in the portal", "Nothing was run");
+  await story.ask(ana, "/rackbell connect check", "could not be proven", "rotated");
+  const replaced = await connect(story, ana);
+  expect(said(replaced)).toContain("in the place of the one before");
+  await story.ask(ana, "/reseller service suspend ACME-002", "is suspended");
+});
+
+test("disconnecting erases, and says what no call can undo at the supplier", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await connect(story, ana, { "Reseller reading key": platform.reseller.keys.reader.key }, "reading key is set");
+  await story.ask(ana, "/rackbell disconnect reseller", "The reseller reading key is erased here");
+  await story.ask(ana, "/rackbell disconnect", "The signing secret is erased here", "no call clears it", "portal");
+  await story.ask(ana, "/rackbell disconnect", "nothing was erased");
+  await story.ask(ana, "/reseller service suspend ACME-002", "not connected");
+});
+
+test("a platform that does not answer proves nothing, and nothing is kept", async () => {
+  const story = await sell({ connected: false });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", path: "/reseller/webhooks/test" });
+  const secret = { "Signing secret": platform.reseller.signingSecret() ?? "" };
+  await connect(story, ana, secret, "is not set", "Nothing of it was kept");
+  await story.ask(ana, "/rackbell connect check", "The signing secret is not set");
+});

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { goAhead, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+test("customers are listed with what they have, and opened by the partner's own id", async () => {
+  const story = await sell();
+  const { ana, slack } = story;
+  const list = said(await story.ask(ana, "/reseller customer list", "customers that you sell to"));
+  expect(list).toContain("Acme Bakery");
+  expect(list).toContain("3 services");
+  expect(said(await story.ask(ana, "/reseller customer list bore", "for “bore”"))).not.toContain("Acme");
+  const card = await story.ask(ana, "/reseller customer show acme-bakery", "`Acme Bakery` is a customer", "it@acme");
+  await story.pressing(ana, card, "Services", "services that you sell to `acme-bakery`");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a customer's name is shown as it is, and rings nobody", async () => {
+  const story = await sell();
+  const card = await story.ask(story.ana, "/reseller customer show cobalt-<&>", "is a customer that you sell to");
+  expect(JSON.stringify(card)).toContain("Cobalt &amp; Söhne &lt;GmbH&gt;");
+});
+
+test("a key that is bound to one customer sees that one, without a count of services", async () => {
+  const story = await sell({ connected: false, partners: [] });
+  await story.link(story.ana, story.platform.reseller.keys.bound.key);
+  const list = said(await story.ask(story.ana, "/reseller customer list", "1 "));
+  expect(list).not.toContain("service");
+  expect(list).toContain("Acme Bakery");
+});
+
+test("a customer is recorded once: the same id again leaves the record as it was, and says so", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, '/reseller customer create delta name="Delta Ltd" email=it@delta.example.test', "is recorded");
+  await story.ask(ana, '/reseller customer create delta name="Another"', "already", "`Delta Ltd`", "as it was");
+  await story.ask(ana, "/reseller customer create delta email=nonsense", "no e-mail address");
+});
+
+test("a customer whose record got lost on the way back is found again, and not recorded twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/customers" });
+  await story.ask(ana, "/reseller customer create delta", "not known");
+  await story.passes(
+    () => ana.sees().some((message) => said(message).includes("the customer is recorded")),
+    "it is found out",
+  );
+  expect(resellerWrites(story).filter(({ path }) => path === "/reseller/customers")).toHaveLength(1);
+});
+
+test("what is changed is changed, and what was not said stays; metadata is replaced whole", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await story.ask(ana, '/reseller customer change acme-bakery name="Acme & Sons"', "is called `Acme &amp; Sons` now");
+  const before = said(await story.ask(ana, "/reseller customer show acme-bakery", "Acme &amp; Sons"));
+  expect(before).toContain("it@acme-bakery.example.test");
+  expect(before).toContain("gold");
+  await story.ask(ana, `/reseller customer change acme-bakery metadata='{"tier":"silver"}'`, "in place of all");
+  const after = said(await story.ask(ana, "/reseller customer show acme-bakery", "silver"));
+  expect(after).not.toContain("Iris");
+  platform.clearCalls();
+  await story.ask(ana, "/reseller customer change acme-bakery metadata=gold", "must be a JSON object");
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("a customer who still has services is not deleted: they are named before anybody is asked", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.clearCalls();
+  await story.ask(
+    ana,
+    "/reseller customer delete acme-bakery",
+    "neither terminated nor cancelled",
+    "Nothing was asked",
+  );
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("a customer without services is deleted after asking, and keys that are bound to them end", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const key = platform.reseller.addKey({ customer: platform.reseller.customerId("newcomer") });
+  story.secrets.add(key.key);
+  const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to", "is revoked");
+  await story.pressing(ana, request, goAhead, "The record of `Newcomer Ltd` is deleted");
+  expect(key.revoked).toBe(true);
+});
+
+test("one who got a service between the question and the press is refused by the platform, in its words", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to");
+  const error = "The customer still has 1 services that are not terminated";
+  platform.faults.next({ how: { status: 400, body: { success: false, error } }, method: "DELETE" });
+  await story.pressing(ana, request, goAhead, error, "Terminate what this customer still has first");
+});

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { fileStore, goAhead, said, tell } from "../story.ts";
+import { connect, resellerWrites, sell } from "./selling.ts";
+
+test("a reseller key is linked with what it can do, though no route tells that, and nothing has run", async () => {
+  const story = await tell();
+  const { ana, dave, platform } = story;
+  await story.link(ana, platform.reseller.keys.ana.key);
+  const linked = said(await story.sees(ana, "Your reseller key", "is linked"));
+  for (const scope of ["read", "orders", "services", "destructive", "customers", "account"])
+    expect(linked).toContain(`\`${scope}\``);
+  expect(linked).not.toContain("It lacks");
+  await story.link(dave, platform.reseller.keys.dave.key);
+  await story.sees(dave, "It lacks `orders`, `services`, `destructive`, `customers` and `account`");
+  expect(resellerWrites(story).filter(({ status }) => status !== null && status < 400)).toEqual([]);
+});
+
+test("a key that is bound to one customer is recognised, and says which", async () => {
+  const story = await tell();
+  await story.link(story.ben, story.platform.reseller.keys.bound.key);
+  await story.sees(story.ben, "bound to the customer `Acme Bakery`");
+});
+
+test("a key that may not even read is linked, and told so", async () => {
+  const story = await tell();
+  const key = story.platform.reseller.addKey({ scopes: ["orders"] });
+  await story.link(story.ana, key.key);
+  await story.sees(story.ana, "It can `orders`", "It lacks `read`");
+  await story.ask(story.ana, "/reseller customer list", "needs the scope `read`");
+});
+
+test.each(["revoked", "expired"] as const)("a reseller key that is %s is refused", async (which) => {
+  const story = await tell();
+  const { ana, platform } = story;
+  await ana.type("/rackbell link");
+  await story.modal(ana, "API key");
+  await ana.fill({ "API key": platform.reseller.keys[which].key });
+  await ana.submit();
+  await story.sees(ana, "does not know this reseller key", "profile is not active", "Nothing was linked");
+});
+
+test("both keys are linked side by side: each command takes its own, and one can be unlinked alone", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller customer list", "not linked a reseller key yet");
+  await story.link(ana, platform.reseller.keys.ana.key);
+  await story.ask(ana, "/rackbell whoami", "You act as", "You run what is sold on");
+  platform.clearCalls();
+  await story.ask(ana, "/service list", "services*");
+  await story.ask(ana, "/reseller service list", "services that you sell on");
+  expect(platform.calls().map(({ path }) => path)).toEqual(["/services", "/reseller/services"]);
+  await story.ask(ana, "/rackbell unlink reseller", "reseller key", "is erased here");
+  await story.ask(ana, "/reseller service list", "not linked a reseller key yet");
+  await story.ask(ana, "/service list", "services*");
+});
+
+test("Home shows what is sold on to who has a reseller key, and to nobody else", async () => {
+  const story = await tell({ linked: ["ben"] });
+  const { ana, ben, slack, platform } = story;
+  await story.link(ana, platform.reseller.keys.ana.key);
+  await ana.openHome();
+  await slack.until(() => JSON.stringify(ana.home() ?? "").includes("What you sell on"), "Home to have its section");
+  await ben.openHome();
+  await slack.until(() => JSON.stringify(ben.home() ?? "").includes("You act as"), "Home to be shown");
+  expect(JSON.stringify(ben.home())).not.toContain("What you sell on");
+});
+
+test("who has nothing but a reseller key confirms for themselves", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "no way back");
+  await story.pressing(ana, request, goAhead, "is terminated, and is no longer billed");
+});
+
+test("where a peer must approve, two reseller keys are not two people, and two who hold both kinds are", async () => {
+  const story = await sell({
+    partners: ["ana", "ben", "caro"],
+    linked: ["ana", "caro"],
+    environment: { APPROVALS: "peer" },
+  });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "Somebody other than");
+  await story.pressing(ben, request, goAhead, "only a reseller key linked");
+  await story.pressing(caro, request, goAhead, "is terminated");
+});
+
+test("the approver's scope is asked live: a key that has lost it since approves nothing", async () => {
+  const story = await sell({ partners: ["ana", "caro"], linked: ["ana", "caro"], environment: { APPROVALS: "peer" } });
+  const { ana, caro, platform } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
+  platform.reseller.keys.caro.scopes = ["read", "services"];
+  await story.pressing(caro, request, goAhead, "needs the scope `destructive`");
+  expect(resellerWrites(story).filter(({ method, status }) => method === "DELETE" && status === 200)).toEqual([]);
+});
+
+test("a profile that the supplier suspends is told as what it may be, and the key is kept", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.setProfile("suspended");
+  await story.ask(
+    ana,
+    "/reseller service list",
+    "no longer accepts your key",
+    "profile is not active",
+    "Nothing changed",
+  );
+  platform.reseller.setProfile("active");
+  await story.ask(ana, "/reseller service list", "services that you sell on");
+});
+
+test("the secret that is set survives a new encryption key, and signs on", async () => {
+  const story = await sell({ environment: { STORE_URL: fileStore() } });
+  const former = story.environment.ENCRYPTION_KEY ?? "";
+  const rotated = { ENCRYPTION_KEY: randomBytes(32).toString("base64"), ENCRYPTION_KEY_PREVIOUS: former };
+  await story.restart(rotated);
+  await story.ask(story.ana, "/reseller service suspend ACME-002", "is suspended");
+  await story.restart({ ENCRYPTION_KEY: rotated.ENCRYPTION_KEY });
+  await story.ask(story.ana, "/reseller service unsuspend ACME-002", "no longer suspended");
+});
+
+test("before an admin has connected the account, a change opens no form and sends nothing", async () => {
+  const story = await sell({ connected: false });
+  const { ana, platform } = story;
+  platform.clearCalls();
+  await story.ask(
+    ana,
+    "/reseller service suspend ACME-002",
+    "not connected to the reseller account yet",
+    "Nothing was sent",
+  );
+  expect(platform.calls()).toEqual([]);
+  await story.ask(ana, "/rackbell status", "The reseller account is not connected");
+  await connect(story, ana);
+  await story.ask(ana, "/reseller service suspend ACME-002", "is suspended", "still billed to you");
+  await story.ask(ana, "/rackbell status", "The reseller account is connected");
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { said } from "../story.ts";
+import { sell } from "./selling.ts";
+
+const shapes = [null, 0, 1];
+
+test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-ons and cycles (%s)", async (payload) => {
+  const story = await sell({ connected: false });
+  const { ana, platform, slack } = story;
+  platform.settings.shapes.payload = payload;
+  platform.settings.shapes.named = payload === 1;
+  const list = said(await story.ask(ana, "/reseller product list", "at wholesale, excl. VAT"));
+  expect(list).toContain("VPS S");
+  expect(list).toContain("3.80 EUR a month");
+  const card = said(await story.ask(ana, '/reseller product show "VPS S"', "At wholesale"));
+  expect(card).toContain("monthly: 3.80 EUR");
+  expect(card).toContain("Daily backup");
+  expect(card).toContain("at most 8");
+  expect(card).not.toContain("price not told");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each(shapes)("what an order asks for is shown, whatever its form looks like (%s)", async (payload) => {
+  const story = await sell({ connected: false });
+  const { ana, platform, slack } = story;
+  platform.settings.shapes.payload = payload;
+  const vps = said(await story.ask(ana, '/reseller product schema "VPS S"', "An order of"));
+  expect(vps).toContain("`location`");
+  expect(vps).toContain("Debian 13");
+  expect(vps).toContain("Datacentres");
+  const game = said(await story.ask(ana, '/reseller product schema "Game box"', "An order of"));
+  expect(game).toContain("Player slots");
+  expect(game).toContain("`Practice Craft`");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a product that is not sold on is not there", async () => {
+  const story = await sell({ connected: false });
+  await story.ask(story.ana, '/reseller product show "VPS withdrawn"', "no product that you can sell on called");
+});

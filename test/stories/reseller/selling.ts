@@ -1,0 +1,41 @@
+import { type Actor, type Message, type Story, tell } from "../story.ts";
+
+type Member = "ana" | "ben" | "caro" | "dave";
+
+/** A story of members who have linked a reseller key, in a workspace that ana has connected to the reseller account. */
+export async function sell(
+  options: Parameters<typeof tell>[0] & { partners?: Member[]; connected?: boolean } = {},
+): Promise<Story> {
+  const { partners = ["ana"], connected = true, ...others } = options;
+  const story = await tell(others);
+  for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
+  if (connected) await connect(story, story.ana);
+  // Linking asks for what a key may not do, to learn what it may.
+  story.platform.clearCalls();
+  return story;
+}
+
+/** Sets the signing secret through the form, as an admin does. */
+export async function connect(
+  story: Story,
+  actor: Actor,
+  given: { "Signing secret"?: string; "Reseller reading key"?: string; "Customer reading key"?: string } = {
+    "Signing secret": story.platform.reseller.signingSecret() ?? "",
+  },
+  ...texts: string[]
+): Promise<Message> {
+  for (const secret of Object.values(given)) story.secrets.add(secret);
+  await actor.type("/rackbell connect");
+  await story.modal(actor, "Signing secret");
+  await actor.fill(given);
+  const before = actor.sees().length;
+  await actor.submit();
+  const wanted = texts.length > 0 ? texts : ["The signing secret is set"];
+  const shows = (message: Message) => wanted.every((text) => JSON.stringify(message).includes(text));
+  return story.slack.until(() => actor.sees().slice(before).find(shows), `an answer with ${wanted.join(" + ")}`);
+}
+
+/** What was asked of the reseller API, without what is read of keys. */
+export function resellerWrites({ platform }: Pick<Story, "platform">) {
+  return platform.calls().filter(({ method, path }) => method !== "GET" && path.startsWith("/reseller/"));
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { goAhead, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+test("services that are sold on are listed, filtered by status and customer, and say whose they are", async () => {
+  const story = await sell();
+  const { ana, slack } = story;
+  const all = said(await story.ask(ana, "/reseller service list", "services that you sell on"));
+  expect(all).toContain("page 1 of");
+  const acme = said(await story.ask(ana, "/reseller service list customer=acme-bakery", "sell to `acme-bakery`"));
+  expect(acme).toContain("ACME-001");
+  expect(acme).not.toContain("BOR-001");
+  const suspended = await story.ask(ana, "/reseller service list customer=acme-bakery status=suspended", "suspended");
+  expect(said(suspended)).toContain("ACME-003");
+  expect(said(suspended)).not.toContain("ACME-001");
+  await story.ask(ana, "/reseller service list status=nonsense", "There are no services");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each([null, 0, 1, 2])(
+  "a service's page shows whose it is, what it costs, and what the platform lays out (%s)",
+  async (payload) => {
+    const story = await sell();
+    const { ana, platform, slack } = story;
+    platform.settings.shapes.payload = payload;
+    platform.settings.shapes.named = payload === 1;
+    const card = said(await story.ask(ana, "/reseller service show ACME-001", "is active"));
+    expect(card).toContain("acme-bakery");
+    expect(card).toContain("excl. VAT");
+    expect(card).toContain("Suspend");
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("suspending says that it is still billed, and the way back stands under it", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const done = await story.ask(
+    ana,
+    '/reseller service suspend ACME-001 reason="unpaid"',
+    "is suspended",
+    "still billed",
+  );
+  await story.pressing(ana, done, "Unsuspend", "is no longer suspended");
+});
+
+test("a suspension from a card asks first, and names what the customer loses", async () => {
+  const story = await sell();
+  const card = await story.ask(story.ana, "/reseller service show ACME-001", "is active");
+  expect(JSON.stringify(card)).toContain("Your customer can no longer use it. It is still billed to you");
+});
+
+test("only an active service can be suspended, and that is said", async () => {
+  const story = await sell();
+  await story.ask(story.ana, "/reseller service suspend ACME-003", "Only an active service can be suspended");
+});
+
+test("a suspension whose answer got lost is looked up, and not sent again", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/suspend" });
+  await story.ask(ana, "/reseller service suspend ACME-001", "not known");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
+  expect(resellerWrites(story).filter(({ path }) => path.endsWith("/suspend"))).toHaveLength(1);
+});
+
+test("terminating asks first, tells whose service it is, and a second time does nothing twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", "sold to `acme-bakery`");
+  expect(said(request)).toContain("there is no way back");
+  await story.pressing(ana, request, goAhead, "is terminated, and is no longer billed to you");
+  await story.ask(ana, "/reseller service terminate ACME-001", "is terminated already");
+  expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toHaveLength(1);
+  platform.clearCalls();
+  await story.ask(ana, "/reseller service suspend ACME-001", "The platform said no");
+});
+
+test("one that ended between the question and the press voids the question, and nothing is sent", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to");
+  platform.change("web-2", { status: "terminated" });
+  await story.pressing(ana, request, goAhead, "is terminated already");
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("one that the supplier withholds is said as it is", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.withhold(platform.find("web-2").id);
+  await story.ask(ana, "/reseller service show ACME-001", "is fraud", "The supplier withholds it");
+});
+
+test("what is not there, or somebody else's, is told as both", async () => {
+  const story = await sell();
+  const unknown = "00000000-0000-4000-8000-000000000000";
+  await story.ask(story.ana, `/reseller service show ${unknown}`, "does not tell the one from the other");
+});

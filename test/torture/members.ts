@@ -1,0 +1,178 @@
+import type { Practice } from "../../src/sandbox/practice.ts";
+import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
+import type { Draws } from "./draws.ts";
+import { pause } from "./pause.ts";
+
+const goAhead = "request:press";
+const backOut = "request:withdraw";
+
+/** What the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
+export interface Ledger {
+  machine(): string;
+  /** Cents. */
+  amount(): number;
+  /** How much was tried, by what. */
+  tried: Record<string, number>;
+}
+
+export function createLedger(): Ledger {
+  let machines = 0;
+  let cents = 0;
+  return {
+    tried: {},
+    machine() {
+      machines += 1;
+      return `bulk-${String(machines).padStart(5, "0")}`;
+    },
+    amount() {
+      cents += 1;
+      return cents;
+    },
+  };
+}
+
+interface Trying {
+  practice: Practice;
+  actor: Actor;
+  draws: Draws;
+  ledger: Ledger;
+}
+
+type Try = (trying: Trying) => Promise<void>;
+
+/** What a member does, each as often as it stands here. */
+const tries: [Try, ...Try[]] = [
+  snapshot,
+  snapshot,
+  password,
+  password,
+  reboot,
+  cancel,
+  cancel,
+  reinstall,
+  order,
+  order,
+  pay,
+  pay,
+  press,
+  press,
+  press,
+  press,
+  press,
+  look,
+];
+
+/** A member at work until `isOver`: whatever goes wrong in Slack, they try the next thing. While there is no app they wait for it. */
+export async function work(trying: Trying, { isUp, isOver }: { isUp(): boolean; isOver(): boolean }): Promise<void> {
+  const { draws, ledger, actor } = trying;
+  for (; !isOver(); await pause(draws.between(30, 400))) {
+    if (!isUp()) continue;
+    const what = draws.pick(tries);
+    ledger.tried[what.name] = (ledger.tried[what.name] ?? 0) + 1;
+    // What a person sees go wrong in Slack is no finding: the app was away.
+    await what(trying).catch(() => {});
+    if (actor.modal()) await actor.closeModal({ all: true }).catch(() => {});
+  }
+}
+
+async function snapshot({ actor, ledger }: Trying): Promise<void> {
+  const machine = ledger.machine();
+  await actor.type(`/vps snapshot ${machine} name=of-${machine}`);
+}
+
+async function reboot({ actor, ledger }: Trying): Promise<void> {
+  await actor.type(`/vps reboot ${ledger.machine()}`);
+}
+
+async function password({ actor, ledger }: Trying): Promise<void> {
+  await actor.type(`/vps password ${ledger.machine()}`);
+  await modal(actor, "New root password");
+  await actor.submit();
+}
+
+async function cancel({ actor, ledger }: Trying): Promise<void> {
+  await actor.type(`/vps cancel ${ledger.machine()}`);
+}
+
+async function reinstall({ actor, ledger }: Trying): Promise<void> {
+  await actor.type(`/vps reinstall ${ledger.machine()} image="Debian 13"`);
+  await modal(actor, "Operating system");
+  await actor.submit();
+}
+
+async function order({ actor, ledger }: Trying): Promise<void> {
+  await actor.type("/order new VPS S");
+  await modal(actor, '"text":"Order: the plan"', '"submit":{');
+  await actor.fill({ Billed: "monthly", Location: "Madrid", "Host name": `${ledger.machine()}.example.test` });
+  await actor.submit();
+  await modal(actor, '"text":"Order: the system"', '"submit":{');
+  await actor.submit();
+  await modal(actor, '"text":"The whole order"', '"submit":{');
+  await actor.submit();
+}
+
+async function pay({ practice, actor, draws, ledger }: Trying): Promise<void> {
+  const open = practice.platform.documents().filter(({ status }) => status === "unpaid" || status === "pending");
+  const [first, ...others] = open;
+  if (!first) return;
+  const { number } = draws.pick([first, ...others]);
+  await actor.type(`/billing pay ${number} amount=${(ledger.amount() / 100).toFixed(2)}`);
+}
+
+async function look({ actor, draws }: Trying): Promise<void> {
+  await actor.type(draws.pick(["/vps list", "/rackbell approvals", "/rackbell help", "/billing invoices"]));
+}
+
+/** Presses what waits: mostly to go ahead, now and then twice at once, and now and then to back out. */
+async function press({ actor, draws, ...trying }: Trying): Promise<void> {
+  const [first, ...others] = [...actor.sees(), ...actor.sees("dm")].filter((message) => holds(message, goAhead));
+  if (!first) return pay({ actor, draws, ...trying });
+  const message = draws.pick([first, ...others]);
+  const target = draws.chance(0.12) ? backOut : goAhead;
+  const presses = draws.chance(0.2) ? 2 : 1;
+  await Promise.all(Array.from({ length: presses }, () => actor.press(message, target)));
+}
+
+/** Looks for a modal for as long as a person would. */
+async function modal(actor: Actor, ...texts: string[]): Promise<void> {
+  for (let turn = 0; turn < 40; turn += 1) {
+    const view = JSON.stringify(actor.modal() ?? "");
+    if (texts.every((text) => view.includes(text))) return;
+    await pause(50);
+  }
+  throw new Error("No such modal came");
+}
+
+/** Links the member's key, as a person does: once more where the app was slow, for its time runs faster than this machine. */
+export async function link({ slack, platform }: Practice, name: "ana" | "ben" | "caro"): Promise<void> {
+  const actor = slack.as(name);
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    await actor.type("/rackbell link");
+    await modal(actor, "API key").catch(() => {});
+    if (!actor.modal()) continue;
+    await actor.fill({ "API key": platform.keys[name].key });
+    await actor.submit();
+    for (let turn = 0; turn < 40; turn += 1) {
+      if (actor.sees().some((message) => said(message).includes("is linked"))) return;
+      await pause(50);
+    }
+  }
+  throw new Error(`${name} could not be linked`);
+}
+
+/** All that was generated for a member and is offered to them, read as they would. */
+export async function reveal(actor: Actor): Promise<string[]> {
+  const values: string[] = [];
+  for (const message of actor.sees("dm").filter((one) => holds(one, '"text":"Reveal"'))) {
+    await actor.press(message, "Reveal");
+    await modal(actor, '"callback_id":"reveal"');
+    const view = JSON.stringify(actor.modal()?.blocks);
+    values.push(...[...view.matchAll(/```(.+?)```/g)].map(([, value = ""]) => value));
+    await actor.closeModal({ all: true });
+  }
+  return values;
+}
+
+export function holds({ blocks }: Message, text: string): boolean {
+  return JSON.stringify(blocks).includes(text);
+}

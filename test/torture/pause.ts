@@ -1,0 +1,4 @@
+/** Resolves after `ms` of real time. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

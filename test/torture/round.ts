@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { systemClock } from "../../src/clock.ts";
+import { AuditEntry } from "../../src/engine/records/audit.ts";
+import { Request } from "../../src/engine/requests/request.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
+import { type Actor, said } from "../../src/sandbox/slack/server.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { scanAll } from "../../src/storage/scan-all.ts";
+import { createFastClock } from "../stories/fast-clock.ts";
+import { createDraws } from "./draws.ts";
+import { createLedger, link, reveal, work } from "./members.ts";
+import { pause } from "./pause.ts";
+import { startStorm } from "./storm.ts";
+import { createSupervisor } from "./supervisor.ts";
+import { type Aftermath, judge } from "./verdict.ts";
+
+/** How much faster than ours the app's time runs, and that of everything around it. */
+const speed = 20;
+const names = ["ana", "ben", "caro"] as const;
+/** Real time in which all must have come to its end once nothing fails any more: twenty minutes of the app's. */
+const calmMs = 60_000;
+const stillMs = 1_500;
+
+export interface Round {
+  findings: string[];
+  figures: Record<string, number>;
+}
+
+/**
+ * One round: for `stormMs` of real time members work while the app is killed and stopped and everything around it fails; then nothing
+ * fails any more, all comes to its end, and it is read from the practice platform, the workspace and the store what became of it.
+ */
+export async function runRound({ seed, stormMs }: { seed: number; stormMs: number }): Promise<Round> {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-torture-"));
+  const url = `sqlite:${join(folder, "rackbell.db")}`;
+  const start = Date.now();
+  const clock = createFastClock(start, speed);
+  const practice = await startPractice({
+    clock,
+    manifest: manifestOf(createRegistry(operations)),
+    bulk: 300,
+    environment: { STORE_URL: url, APPROVAL_TTL: "5m", SPEED: String(speed), START: String(start), TOLD: "error" },
+  });
+  const supervisor = createSupervisor(practice.environment);
+  try {
+    prepare(practice);
+    await supervisor.calm();
+    await practice.slack.connected();
+    for (const name of names) await link(practice, name);
+    const { tried, faults } = await stormOver(practice, supervisor, { seed, stormMs });
+    await supervisor.calm();
+    const began = Date.now();
+    const late = await settle(practice);
+    const revealed = new Set((await Promise.all(names.map((name) => reveal(practice.slack.as(name))))).flat());
+    const settledMs = Date.now() - began;
+    const stopped = await supervisor.stop();
+    const kept = await readStore(url);
+    const findings = [...supervisor.findings, ...late, ...judge({ practice, ...kept, revealed })];
+    const writes = practice.platform.calls().filter(({ method }) => method !== "GET").length;
+    return {
+      findings,
+      figures: {
+        ...supervisor.figures,
+        ...{ faults, settledMs, stopMs: Math.round(stopped.ms), revealed: revealed.size },
+        ...{ requests: kept.requests.length, auditEntries: kept.audit.length, writes },
+        ...Object.fromEntries(Object.entries(tried).map(([what, count]) => [`tried ${what}`, count])),
+        ...countStates(kept.requests),
+      },
+    };
+  } finally {
+    await supervisor.stop();
+    practice.platform.faults.resume();
+    await practice.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nobody is held up for want of money or of calls. */
+function prepare({ platform }: Practice): void {
+  platform.settings.hourlyLimit = 1_000_000;
+  for (const name of names) platform.changeUser(name, { balance: 10_000_000 });
+}
+
+async function stormOver(
+  practice: Practice,
+  supervisor: ReturnType<typeof createSupervisor>,
+  { seed, stormMs }: { seed: number; stormMs: number },
+): Promise<{ tried: Record<string, number>; faults: number }> {
+  const ledger = createLedger();
+  const end = Date.now() + stormMs;
+  const storm = startStorm(practice, createDraws(seed));
+  supervisor.storm(createDraws(seed + 1));
+  await Promise.all(
+    names.map((name, at) =>
+      work(
+        { practice, actor: practice.slack.as(name), draws: createDraws(seed + 2 + at), ledger },
+        { isUp: supervisor.isUp, isOver: () => Date.now() > end },
+      ),
+    ),
+  );
+  return { tried: ledger.tried, faults: await storm.end() };
+}
+
+const goesOn = /:hourglass_flowing_sand:|:raised_hand:|I look at it until|I am finding out/;
+
+/** Waits until nothing moves any more; what still does when the time is up. What was ordered is paid meanwhile. */
+async function settle({ slack, platform }: Practice): Promise<string[]> {
+  const end = Date.now() + calmMs;
+  let since = Date.now();
+  let before = "";
+  for (;;) {
+    for (const { id, status } of platform.documents())
+      if (status === "unpaid" || status === "pending") platform.payByOperator(id);
+    const messages = Object.values(slack.state().channels).flat();
+    const cards = messages.filter((message) => goesOn.test(said(message))).map(said);
+    const moving = cards.length > 0 ? cards : await waitingOf(slack.as("ana"), slack.as("ben"), slack.as("caro"));
+    const print = messages.map(({ ts, edited }) => `${ts} ${edited?.ts}`).join();
+    if (print !== before || moving.length > 0) since = Date.now();
+    before = print;
+    if (Date.now() - since > stillMs) return [];
+    if (Date.now() > end) return moving.map((words) => `This still goes on: ${words}`);
+    await pause(300);
+  }
+}
+
+/** What is not settled yet as each of them is told: a price is its asker's own affair, and stands in no channel. */
+async function waitingOf(...actors: Actor[]): Promise<string[]> {
+  const told = await Promise.all(
+    actors.map(async (actor) => {
+      const before = actor.sees().length;
+      await actor.type("/rackbell approvals").catch(() => {});
+      await pause(700);
+      const words = actor.sees().slice(before).map(said).join("\n");
+      return /Nothing waits/.test(words) ? [] : [`${actor.user.name}: ${words || "no answer"}`];
+    }),
+  );
+  return told.flat();
+}
+
+/** What the app has kept, read when it is gone. */
+async function readStore(url: string): Promise<Pick<Aftermath, "requests" | "audit">> {
+  const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
+  const requests: Request[] = [];
+  for await (const [, value] of scanAll(store.values("requests"))) requests.push(Request.parse(value));
+  const audit: AuditEntry[] = [];
+  const log = store.log("audit", { retentionMs: 365 * 24 * 60 * 60_000 });
+  for (let after = ""; ; ) {
+    const page = await log.read({ after, limit: 500 });
+    audit.push(...page.map(({ data }) => AuditEntry.parse(data)));
+    if (page.length < 500) break;
+    after = page.at(-1)?.id ?? "";
+  }
+  await store.close();
+  return { requests, audit };
+}
+
+function countStates(requests: Request[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { state } of requests) counts[`ended ${state}`] = (counts[`ended ${state}`] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,172 @@
+import type { AuditEntry } from "../../src/engine/records/audit.ts";
+import type { Request } from "../../src/engine/requests/request.ts";
+import type { Practice } from "../../src/sandbox/practice.ts";
+import { type Message, said } from "../../src/sandbox/slack/server.ts";
+import { holds } from "./members.ts";
+
+/** All that is known when a round is over. */
+export interface Aftermath {
+  practice: Practice;
+  /** What the app has kept. */
+  requests: Request[];
+  /** Oldest first. */
+  audit: AuditEntry[];
+  /** All that members read in the modals that reveal. */
+  revealed: Set<string>;
+}
+
+/** A sentence for each promise that was broken; none when all were kept. */
+export function judge(aftermath: Aftermath): string[] {
+  return [
+    ...sentOnce(aftermath),
+    ...happenedOnce(aftermath),
+    ...aftermath.requests.flatMap((request) => [
+      ...endedTruly(aftermath, request),
+      ...toldOnce(aftermath, request),
+      ...recorded(aftermath, request),
+    ]),
+    ...knownActs(aftermath),
+    ...keptPasswords(aftermath),
+    ...rightlyMade(aftermath),
+  ];
+}
+
+function sentOnce({ practice: { platform } }: Aftermath): string[] {
+  const counts = new Map<string, number>();
+  for (const { method, path, body, status } of platform.calls()) {
+    // What was definitely refused changed nothing, and may be sent again.
+    if (method === "GET" || (status !== null && status >= 400 && status < 500)) continue;
+    const key = `${method} ${path} ${JSON.stringify(body)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `Sent ${count} times: ${key}`);
+}
+
+function happenedOnce({ practice: { platform }, requests }: Aftermath): string[] {
+  const machines = requests.filter(({ command }) => command === "vps snapshot").flatMap(({ target }) => target ?? []);
+  // The invoice that a proforma becomes bears the same payments.
+  const documents = platform.documents().filter(({ cause }) => cause !== "conversion");
+  const payments = documents.flatMap((one) => one.payments.filter(({ method }) => method === "credit"));
+  const small = payments.filter(({ amount }) => amount < 500).map(({ amount }) => String(amount));
+  const keys = platform.orders().flatMap(({ idempotency_key: key }) => key ?? []);
+  return [
+    ...machines
+      .filter(({ id }) => platform.findVps(id).snapshots.length > 1)
+      .map(({ name }) => `Two snapshots of ${name} were taken`),
+    ...twice(small).map((amount) => `${amount} cents were paid twice`),
+    ...twice(keys).map((key) => `Two orders bear the key ${key}`),
+  ];
+}
+
+function twice(names: string[]): string[] {
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}
+
+const nothingDone = new Set(["refused", "expired", "denied", "withdrawn", "void"]);
+const open = new Set(["pending", "claimed", "unknown", "working"]);
+
+/** It has ended, and with what is so. */
+function endedTruly({ practice }: Aftermath, request: Request): string[] {
+  const { state, job, id, command } = request;
+  const name = `${command} ${request.target?.name ?? ""} (${id})`;
+  if (open.has(state)) return [`${name} has not ended: ${state}`];
+  if (job && job.endedAt === null) return [`${name} is still followed`];
+  const happened = whether(practice, request);
+  if (happened === true && nothingDone.has(state))
+    return [`${name} was done, and is called ${state}: ${request.outcome}`];
+  if (happened === false && state === "done") return [`${name} was not done, and is called done: ${request.outcome}`];
+  return [];
+}
+
+/** Whether it is so on the platform what the request asked for; null where that cannot be seen there. */
+function whether({ platform }: Practice, { command, target, id, material }: Request): boolean | null {
+  if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === id);
+  if (command === "billing pay") {
+    const amount = material.find(({ label }) => label === "Taken from your balance")?.value ?? "";
+    const cents = Math.round(Number.parseFloat(amount) * 100);
+    return platform.documents().some(({ payments }) => payments.some((one) => one.amount === cents));
+  }
+  if (!target) return null;
+  if (command === "vps snapshot") return platform.findVps(target.id).snapshots.length > 0;
+  if (command === "vps password" || command === "vps reinstall") return platform.passwordOf(target.id) !== undefined;
+  if (command === "vps cancel") return platform.findVps(target.id).cancellation !== null;
+  return null;
+}
+
+const goesOn = /:hourglass_flowing_sand:|:raised_hand:|is being carried out|I look at it until|I am finding out/;
+
+/** Its messages that stay, in any channel. */
+function messagesOf({ practice }: Aftermath, subject: string, slot: string): Message[] {
+  return Object.values(practice.slack.state().channels)
+    .flat()
+    .filter(({ metadata }) => metadata?.event_payload.subject === subject && metadata.event_payload.slot === slot);
+}
+
+/** Told once in its place, as it ended, with its way on. */
+function toldOnce(aftermath: Aftermath, request: Request): string[] {
+  const { id, command, mode, risk, state, next, outcome } = request;
+  const name = `${command} ${request.target?.name ?? ""} (${id}, ${state})`;
+  const cards = messagesOf(aftermath, `request:${id}`, "card");
+  const endings = messagesOf(aftermath, `request:${id}`, "ending");
+  const shown = (mode !== "none" && risk !== "spend") || ["done", "failed", "left"].includes(state);
+  const faults = [
+    ...(shown && cards.length === 0 && !toldAlone(aftermath, request) ? [`${name} was told nowhere`] : []),
+    ...(cards.length > 1 ? [`${name} stands ${cards.length} times: ${placesOf(cards)}`] : []),
+    ...(endings.length > 1 ? [`The end of ${name} was told ${endings.length} times: ${placesOf(endings)}`] : []),
+  ];
+  const [card] = cards;
+  if (!card) return faults;
+  const words = said(card);
+  if (goesOn.test(words)) faults.push(`${name} has ended, and its card does not say so: ${words}`);
+  if (!words.includes(outcome.slice(0, 60))) faults.push(`The card of ${name} does not say "${outcome}": ${words}`);
+  if (next.length > 0 && !holds(card, '"type":"button"')) faults.push(`The card of ${name} has no way on`);
+  return faults;
+}
+
+/** Where Slack does not tell who reads a channel, what came of it is shown to who asked. */
+function toldAlone({ practice: { slack } }: Aftermath, { outcome }: Request): boolean {
+  const { ephemerals } = slack.state();
+  return Object.values(ephemerals)
+    .flat()
+    .some((message) => said(message).includes(outcome.slice(0, 60)));
+}
+
+function placesOf(messages: Message[]): string {
+  return messages.map(({ channel, ts, thread_ts }) => `${channel} ${thread_ts ?? ""} ${ts}`).join(", ");
+}
+
+const asked =
+  /asked( approved (refused|unknown reconciled))*( expired| void| withdrawn| denied| approved (refused|done( ended)?|unknown reconciled( ended)?))/;
+const begun = /begun (refused|done( ended)?|unknown reconciled( ended)?)/;
+
+/** From the asking to the end without a gap. */
+function recorded({ audit }: Aftermath, { id, command, mode, state }: Request): string[] {
+  const chain = audit.flatMap((entry) => (entry.request === id ? entry.what : [])).join(" ");
+  const whole = new RegExp(`^${(mode === "none" ? begun : asked).source}$`);
+  return whole.test(chain) ? [] : [`The record of ${command} ${id} (${state}) is not whole: ${chain || "nothing"}`];
+}
+
+/** Nothing was done that no request stands for. */
+function knownActs({ practice: { platform }, requests }: Aftermath): string[] {
+  const runs = new Set(requests.map(({ id }) => id));
+  return platform
+    .orders()
+    .flatMap(({ idempotency_key: key }) => key ?? [])
+    .filter((key) => !runs.has(key))
+    .map((key) => `No request stands for the order ${key}`);
+}
+
+function keptPasswords({ practice: { platform }, requests, revealed }: Aftermath): string[] {
+  return requests
+    .flatMap(({ target, generated }) => (target && generated.length > 0 ? target : []))
+    .filter(({ id }) => !revealed.has(platform.passwordOf(id) ?? "") && platform.passwordOf(id) !== undefined)
+    .map(({ name }) => `The password of ${name} is lost`);
+}
+
+/** What Slack refuses for its shape is the app's own fault, whatever the weather. */
+function rightlyMade({ practice: { slack } }: Aftermath): string[] {
+  return slack
+    .state()
+    .violations.filter(({ error }) => /invalid|too_long|no_text|missing/.test(error))
+    .map(({ method, error, reasons }) => `Slack refused ${method}: ${error} ${reasons.join("; ")}`);
+}
