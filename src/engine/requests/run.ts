@@ -18,7 +18,13 @@ export const firstLook = 2_000;
 /** Carries out what was taken in hand, once, and keeps what came of it. */
 export interface RequestRun {
   /** The request as it is afterwards, and what went wrong, if anything did. */
-  run(request: Request, act: Act, bound: BoundOperation): Promise<{ request: Request; error?: unknown }>;
+  run(
+    request: Request,
+    act: Act,
+    bound: BoundOperation,
+    /** What it was refused with before, where it was. */
+    refusedWith?: string,
+  ): Promise<{ request: Request; error?: unknown }>;
   /** Keeps what was done, or goes on at the platform; null where somebody else was there before. */
   finish(request: Request, bound: BoundOperation, answer: Answer, what: string): Promise<Request | null>;
   /** Offers what was generated for it, though nobody may ever know whether it took effect. */
@@ -68,7 +74,12 @@ export function createRequestRun(deps: {
     }));
   }
 
-  async function fail(request: Request, bound: BoundOperation, error: unknown): Promise<Request | null> {
+  async function fail(
+    request: Request,
+    bound: BoundOperation,
+    error: unknown,
+    refusedWith: string,
+  ): Promise<Request | null> {
     await access.markRejected(request.member, error);
     const text = await errorOf(request, bound, error);
     const now = clock.now();
@@ -83,7 +94,9 @@ export function createRequestRun(deps: {
       );
     }
     const note = { what: "refused", outcome: text };
-    if (request.mode !== "none" && mayComeAgain(error) && now < request.expiresAt) {
+    // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
+    const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === text;
+    if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
       const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
       return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
     }
@@ -102,14 +115,14 @@ export function createRequestRun(deps: {
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
       offer(request, generatedOf(request, operation), `${titleOf(request)} (if it took effect)`),
-    async run(request, act, bound) {
+    async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
         const ran = await attempt(act, request.before);
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");
-        return { request: (await fail(request, bound, error)) ?? request, error };
+        return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
       } finally {
         running.delete(request.id);
       }
