@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Store } from "../store.ts";
+import { keepBackups } from "./backups.ts";
 import { openChannel } from "./channel.ts";
 import { createLockTable } from "./locks.ts";
 import { createMarks, type Marks } from "./memory.ts";
@@ -22,6 +23,7 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
   const instances = new Set<string>();
   const namespaces = new Map<string, Marks>();
   const endSweeping = keepSwept(calls, clock, log);
+  const endBackups = keepBackups(calls, { path, clock, log });
 
   function marks(namespace: string): Marks {
     const found = namespaces.get(namespace) ?? createMarks(clock);
@@ -32,6 +34,7 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
   async function left(): Promise<void> {
     if (instances.size > 0) return;
     endSweeping();
+    endBackups();
     await calls.close();
   }
 
