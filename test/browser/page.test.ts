@@ -35,6 +35,16 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
       await type("hello :tada: <b> @ben `code` #general and https://example.test fine");
       await sees("hello");
       await look("channel");
+      await type("/vps list");
+      await sees(/worker-1/);
+      await look("list");
+      await type("/vps stats web-1");
+      await sees(/web-1/);
+      await page
+        .getByText(/memory/i)
+        .last()
+        .waitFor();
+      await look("figures");
       await page.getByRole("link", { name: "Reply in thread" }).last().click();
       await page.getByTestId("reply").fill("a reply");
       await page.getByTestId("reply").press("Enter");
@@ -206,5 +216,20 @@ test("the theme that somebody chose is kept when the page is loaded anew", async
   await page.reload();
   await page.getByRole("button", { name: "Change to the light theme" }).waitFor();
   expect(await ground()).toBe(dark);
+  await page.context().close();
+}, 60_000);
+
+test("under the last message there is nothing but the composer", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type } = await openPage(opened.browser, story, desktop);
+  await type("/vps stats web-1");
+  await page.getByText("Disk read").last().waitFor();
+  await expect
+    .poll(() =>
+      page.evaluate(
+        "document.querySelector('.message-list').getBoundingClientRect().bottom - [...document.querySelectorAll('.message')].at(-1).getBoundingClientRect().bottom",
+      ),
+    )
+    .toBeLessThan(40);
   await page.context().close();
 }, 60_000);
