@@ -71,7 +71,7 @@ test("what was typed is filled in already, and what was not understood is said",
   await page(story, story.ana, "The whole order");
   await story.ana.submit();
   const review = said(await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance"));
-  expect(review).toContain("*price*: 30 each");
+  expect(review).toContain("*Price*: 30 each");
   expect(review).toContain("Not told before");
 });
 
