@@ -14,6 +14,8 @@ export interface Wanted {
   generated: string[];
   /** Who wanted it and could not do it, where it was taken over from them. */
   originator?: string | undefined;
+  /** The draft that it was filled in as. */
+  draft?: string | undefined;
 }
 
 /** How it is asked: what the review found, who may decide it, and where it is shown. */
@@ -30,7 +32,7 @@ export interface Asking {
 
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
-  { bound, act, origin, generated, originator = undefined }: Wanted,
+  { bound, act, origin, generated, originator = undefined, draft }: Wanted,
   { risk, mode, review, channel, notice, mention, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
@@ -40,6 +42,8 @@ export function createRequest(
   return {
     v: 3,
     id,
+    draft: draft ?? null,
+    faults: {},
     state: mode === "none" ? "claimed" : "pending",
     mode,
     risk,

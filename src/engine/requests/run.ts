@@ -5,6 +5,7 @@ import { labelOf } from "../../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Access } from "../access.ts";
+import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
@@ -84,10 +85,21 @@ export function createRequestRun(deps: {
     }
     const note = { what: "refused", outcome: text };
     if (request.mode !== "none" && mayComeAgain(error) && now < request.expiresAt) {
-      const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
+      const reopened = {
+        ...over,
+        state: "pending",
+        outcome: text,
+        decidedBy: null,
+        decidedAt: null,
+        faults: faultsIn(error),
+      } as const;
       return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
     }
-    return requests.advance(request, { ...over, state: "refused", outcome: text, sealed: null }, { note });
+    return requests.advance(
+      request,
+      { ...over, state: "refused", outcome: text, sealed: null, faults: faultsIn(error) },
+      { note },
+    );
   }
 
   async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {

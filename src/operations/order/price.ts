@@ -1,7 +1,7 @@
 import type { Fact } from "../../operation/answer.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
 import { amountOf, unitsOf } from "../billing/amounts.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { surchargeOf } from "../catalog/places.ts";
@@ -48,9 +48,9 @@ function numbered(name: string, label: string): string {
   return number && name !== label ? `${name} (${number})` : name;
 }
 
-function optionLine({ options }: ProductDetail, id: string, quantity: number): string {
-  const option = options?.find((one) => one.id === id);
-  const facts = option ? optionFacts(option) : "";
+function optionLine(product: ProductDetail, id: string, quantity: number): string {
+  const option = product.options?.find((one) => one.id === id);
+  const facts = option ? optionFacts(option, product) : "";
   return `${quantity} × ${prose(option?.name ?? id, 80)}${facts ? ` · ${facts}` : ""}`;
 }
 
@@ -61,7 +61,27 @@ function userDataNote(text: string): string {
   return `${size}; it begins with neither #! nor #cloud-config, so the platform may refuse it`;
 }
 
-/** The sum of all lines before tax, or null where it takes a figure that the contract does not name. */
+/** What a line costs at list price, a location and options apart: "`VPS M` 0.015 EUR an hour"; null where the platform names no price. */
+function listPrice({ line, product }: Priced): string | null {
+  const price = cyclesOf(product).find(({ name }) => name === line.cycle)?.price;
+  return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${code(product.name, 80)} ${price}` : null;
+}
+
+/** What will be charged, or in plain words that the platform names no sum, with its list prices. */
+export function priceWords(all: Priced[], order: OrderInput): string {
+  const sum = sumOf(all, order);
+  if (sum) return `${money(sum, currencyIn(all))} before tax`;
+  const prices = all.map(listPrice);
+  const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
+  const less = order.discount ? `, and what ${code(order.discount)} takes off it is not told either` : "";
+  return `the platform names no sum beforehand${known}${less}`;
+}
+
+function currencyIn([first]: Priced[]): string | null {
+  return first ? currencyOf(first.product) : null;
+}
+
+/** The sum of all lines before tax as a decimal string, or null where it takes a figure that the contract does not name. */
 export function sumOf(all: Priced[], order: OrderInput): string | null {
   if (order.discount) return null;
   let sum = 0n;
@@ -72,6 +92,5 @@ export function sumOf(all: Priced[], order: OrderInput): string | null {
     const each = unitsOf(monthly) + unitsOf(surcharge?.monthly ?? "0") + unitsOf(surcharge?.setup ?? "0");
     sum += each * BigInt(line.quantity);
   }
-  const [first] = all;
-  return first ? money(amountOf(sum), currencyOf(first.product)) : null;
+  return all.length > 0 ? amountOf(sum) : null;
 }
