@@ -143,3 +143,56 @@ test("killed with a request open: it still waits after the restart, and runs onc
   await sees(slack, ana, ":white_check_mark:", "can be kept");
   expect(writes(practice)).toEqual(["DELETE"]);
 }, 60_000);
+
+test("killed in the middle of a new password: the password is offered to who asked, and the record goes from its beginning to its end", async () => {
+  const practice = await theWorld();
+  const { slack, platform } = practice;
+  const ana = slack.as("ana");
+  const first = await startProcess(practice);
+  await link(practice, ana);
+  platform.faults.next({ how: "hang", method: "POST", path: "/vps/{id}/password", applied: true });
+  await ana.type("/vps password web-1");
+  await slack.until(() => JSON.stringify(ana.modal() ?? {}).includes("New root password"), "the form");
+  await ana.submit();
+  await expect.poll(() => writes(practice), { timeout: 10_000 }).toEqual(["POST"]);
+  await kill(first);
+  // The clock of each start is so much further that the next look is due.
+  let running = await startProcess(practice, 60_000);
+  for (let minutes = 4; !offerOf(ana) && minutes < 30; minutes += 4) {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await kill(running);
+    running = await startProcess(practice, minutes * 60_000);
+  }
+  const offer = await slack.until(() => offerOf(ana), "the offer of the password");
+  await ana.press(offer, "Reveal");
+  const password = platform.passwordOf("web-1") ?? "none";
+  await slack.until(() => JSON.stringify(ana.modal() ?? {}).includes(password), "the password that is set");
+  await ana.closeModal();
+  await ana.type("/rackbell audit");
+  await sees(slack, ana, "Audit entries", "could not be found out");
+  expect(writes(practice)).toEqual(["POST"]);
+}, 90_000);
+
+function offerOf(actor: Actor): Message | undefined {
+  return actor.sees("dm").find((message) => said(message).includes("if it took effect"));
+}
+
+test("killed with a press that had sent nothing: the next press goes on at once", async () => {
+  const practice = await theWorld();
+  const { slack, platform } = practice;
+  const ana = slack.as("ana");
+  const first = await startProcess(practice);
+  await link(practice, ana);
+  await ana.type("/vps cancel web-1");
+  const request = await sees(slack, ana, "asks to");
+  platform.clearCalls();
+  platform.faults.hang("/vps/{id}");
+  await ana.press(request, goAhead);
+  await expect.poll(() => platform.calls().length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await kill(first);
+  platform.faults.resume();
+  await startProcess(practice);
+  await ana.press(request, goAhead);
+  await sees(slack, ana, ":white_check_mark:", "can be kept");
+  expect(writes(practice)).toEqual(["DELETE"]);
+}, 60_000);

@@ -171,6 +171,18 @@ test("keys sealed with the previous encryption key are sealed anew at the start,
   await story.ask(story.ana, "/vps show web-1", "is running");
 });
 
+test("a key that is unlinked while it is not clear what it did is kept until that is known, and used for nothing else", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.faults.next({ how: "reset", method: "DELETE", applied: true });
+  await ana.press(request, goAhead);
+  await story.sees(ana, "do not ask for it again until then");
+  await story.ask(ana, "/rackbell unlink force=yes", "is erased here", "not clear");
+  await story.ask(ana, "/vps list", "not linked a key yet");
+  await story.passes(() => ana.sees().some((message) => said(message).includes("It was done after all")), "the truth");
+});
+
 test("a key that the platform takes long to look at closes the form, and the answer comes when it is there", async () => {
   const story = await tell();
   const { ana, platform, clock } = story;

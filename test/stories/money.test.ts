@@ -279,3 +279,26 @@ test("the balance is in no message that a colleague sees, and the amount that is
   expect(seen).not.toContain("250.00");
   expect(seen).not.toContain("193.20");
 });
+
+test.each([
+  ["an order", { path: "/orders" }, (story: Story) => reviewOf(story, story.ana, "VPS S"), "the order exists"],
+  [
+    "a payment",
+    { path: /\/pay$/ },
+    (story: Story) =>
+      story.ask(
+        story.ana,
+        `/billing pay ${billOf(story, "Renewal of web-2").number} amount=5`,
+        "from the credit balance",
+      ),
+    "5.00 EUR arrived",
+  ],
+])("%s that takes effect three minutes after it was sent is never called not done", async (_, to, review, words) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await review(story);
+  platform.faults.next({ how: "late", method: "POST", ...to, applied: false, lateMs: 3 * 60_000 });
+  await ana.press(request, goAhead);
+  await told(story, `It was done after all: ${words}`);
+  expect(ana.sees().map(said).join()).not.toContain("do not ask for it again");
+});

@@ -133,3 +133,12 @@ test("who was made a guest since they linked can approve nothing", async () => {
   await story.pressing(ben, request, goAhead, "Guests of this workspace");
   expect(writes(story)).toEqual([]);
 });
+
+test("what a member asked who has been made a guest since is approved by nobody", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  slack.setRole("ben", "guest");
+  await story.pressing(ana, request, goAhead, `<@${ben.user.id}>, who asked`);
+  expect(writes(story)).toEqual([]);
+});

@@ -32,7 +32,7 @@ test.each(readings)("a member is answered alike by a platform with %s", async (_
   await story.ask(ana, "/billing transactions", "Credit added");
   await story.ask(ana, `/billing show ${billOf(story, "Consulting").number}`, "Left to pay", "Consulting");
   await story.ask(ana, "/vps ips web-1", platform.findVps("web-1").ip_addresses[0]?.address ?? "no address");
-  await story.ask(ana, "/vps stats web-1", "cpu");
+  await story.ask(ana, "/vps stats web-1", "CPU");
   await story.ask(ana, "/dedicated status metal-1", "on");
   await story.ask(ana, "/dedicated images metal-1", "Debian 13");
   await story.ask(ana, "/game show arena-1", "running");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fileStore, type Story, said, tell } from "./story.ts";
+import { billOf, payCalls } from "./ordering.ts";
+import { fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
 
 /** The messages that stay, in the channel and in direct messages, about web-2. */
 function cards({ slack }: Story): string[] {
@@ -9,6 +10,28 @@ function cards({ slack }: Story): string[] {
     .map(said)
     .filter((text) => text.includes("web-2"));
 }
+
+test("a card of an unclear change that Slack posted without an answer says in the end that it was not done", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  story.platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
+  await snapshotPostedUnheard(story);
+  story.slack.faults.failHttp("conversations.history", 503, 3);
+  await story.restart();
+  story.clock.skip(5 * 60_000);
+  await story.passes(() => cards(story).some((text) => text.includes("It was not done")), "the truth");
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("a card that went to direct messages unheard, while Slack did not tell who reads the channel, stays there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, clock } = story;
+  await story.ask(ana, "/vps show web-2", "is running");
+  clock.skip(2 * 60_000);
+  slack.faults.failHttp("conversations.info", 503, 3);
+  await snapshotPostedUnheard(story);
+  await story.passes(() => cards(story).some((text) => text.includes("is taken")), "its end");
+  expect(cards(story)).toHaveLength(1);
+});
 
 /** Asks for a snapshot whose card Slack posts without an answer. */
 async function snapshotPostedUnheard(story: Story): Promise<void> {
@@ -37,4 +60,75 @@ test("a card that Slack posted without an answer is said nowhere else while Slac
   clock.skip(2 * 60_000);
   await story.passes(() => cards(story).some((text) => text.includes("is taken")), "its end");
   expect(cards(story)).toHaveLength(1);
+});
+
+const isPay = { method: "POST", path: /\/pay$/ };
+
+/** The review of a payment of 5.00 EUR for web-2. */
+async function paymentOf(story: Story): Promise<Message> {
+  const { number } = billOf(story, "Renewal of web-2");
+  return story.ask(story.ana, `/billing pay ${number} amount=5`, "5.00 EUR from the credit balance");
+}
+
+function posted({ slack }: Story, words: string): Message[] {
+  const { channels } = slack.state();
+  return (channels.ops ?? []).filter((message) => message.thread_ts === undefined && said(message).includes(words));
+}
+
+test("a payment that is made while Slack is down for minutes is told once Slack is back, once, and its button is gone", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const review = await paymentOf(story);
+  for (const method of ["chat.postMessage", "chat.update", "chat.postEphemeral"]) slack.faults.failHttp(method, 503, 5);
+  slack.faults.failResponseUrls(500, 5);
+  await ana.press(review, goAhead);
+  await story.passes(() => posted(story, "5.00 EUR").length > 0, "the payment to be told");
+  expect(posted(story, "5.00 EUR")).toHaveLength(1);
+  await story.passes(
+    () => !ana.sees().some(({ blocks }) => JSON.stringify(blocks).includes(goAhead)),
+    "the button to be gone",
+  );
+  await story.pressing(ana, review, goAhead, "was approved by", "and done");
+  expect(payCalls(story)).toHaveLength(1);
+});
+
+test("a deploy while Slack has put the news of a payment off tells it after the start, once", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore(), STOP_GRACE: "1s" } });
+  const { ana, slack, clock } = story;
+  const review = await paymentOf(story);
+  slack.faults.rateLimit("chat.postMessage", 40);
+  await ana.press(review, goAhead);
+  await slack.until(() => slack.calls("chat.postMessage").length > 0, "the post to be put off");
+  const restarted = story.restart();
+  await slack.until(() => slack.calls("auth.test").length > 0, "the start").catch(() => {});
+  clock.skip(1_000);
+  await restarted;
+  await story.passes(() => posted(story, "5.00 EUR").length > 0, "the payment to be told");
+  expect(posted(story, "5.00 EUR")).toHaveLength(1);
+  expect(payCalls(story)).toHaveLength(1);
+});
+
+test("what was not clear and then was leaves no word at its asker that it must not be asked again", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const review = await paymentOf(story);
+  platform.faults.next({ how: "reset", ...isPay, applied: true });
+  await ana.press(review, goAhead);
+  await story.sees(ana, "do not ask for it again until then");
+  await story.passes(() => posted(story, "It was done after all").length > 0, "the truth");
+  await story.passes(
+    () => !ana.sees().some((message) => said(message).includes("do not ask for it again")),
+    "the private card to follow",
+  );
+});
+
+test("an approved act runs at once, however long Slack takes over telling of it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const release = slack.faults.hangApi("chat.update");
+  await ana.press(request, goAhead);
+  await slack.until(() => platform.calls().some(({ method }) => method === "DELETE"), "the act").catch(() => {});
+  expect(platform.findVps("web-1").cancellation).not.toBeNull();
+  release();
 });

@@ -160,15 +160,17 @@ export async function link({ slack, platform }: Practice, name: "ana" | "ben" | 
   throw new Error(`${name} could not be linked`);
 }
 
-/** All that was generated for a member and is offered to them, read as they would. */
+/** All that was generated for a member and is offered to them, read as they would: once more where Slack took too long. */
 export async function reveal(actor: Actor): Promise<string[]> {
   const values: string[] = [];
   for (const message of actor.sees("dm").filter((one) => holds(one, '"text":"Reveal"'))) {
-    await actor.press(message, "Reveal");
-    await modal(actor, '"callback_id":"reveal"');
-    const view = JSON.stringify(actor.modal()?.blocks);
+    for (let attempt = 0; attempt < 10 && !actor.modal(); attempt += 1) {
+      await actor.press(message, "Reveal").catch(() => {});
+      await modal(actor, '"callback_id":"reveal"').catch(() => {});
+    }
+    const view = JSON.stringify(actor.modal()?.blocks ?? []);
     values.push(...[...view.matchAll(/```(.+?)```/g)].map(([, value = ""]) => value));
-    await actor.closeModal({ all: true });
+    if (actor.modal()) await actor.closeModal({ all: true });
   }
   return values;
 }

@@ -13,7 +13,6 @@ import {
   section,
 } from "../../src/views/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
-import { renderJson } from "../../src/views/json.ts";
 import { limits } from "../../src/views/limits.ts";
 import { code, prose } from "../../src/views/text.ts";
 
@@ -61,18 +60,4 @@ test("what is left out is said, and the buttons at the end stay", () => {
 test("a message that fits is left as it is", () => {
   const blocks = [section("a"), context("b"), ...actions([button("c", "a", "v")])];
   expect(fitted({ text: "a", blocks })).toEqual({ text: "a", blocks });
-});
-
-test("JSON of any shape becomes lines that Slack accepts", () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
-      const { blocks } = fitted({ text: "usage", blocks: paragraphs(renderJson(value)) });
-      expect(refusedBlocks(blocks)).toEqual([]);
-    }),
-  );
-});
-
-test("a very long series of figures is no burden", () => {
-  const values = Array.from({ length: 300_000 }, (_, at) => at);
-  expect(renderJson({ cpu: values }).join()).toContain("now 299,999, from 0 to 299,999");
 });

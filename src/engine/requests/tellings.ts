@@ -42,7 +42,7 @@ export function createRequestTellings(deps: {
       if (!request) return null;
       const steps = await stepsOf(request);
       return [
-        ...askerTellings(request, correctionBlocks(request)),
+        ...askerTellings(request, steps, correctionBlocks(request)),
         ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
@@ -58,7 +58,8 @@ export function createRequestTellings(deps: {
 /** Whether others see it: what is asked of them from the start, anything else once something came of it. */
 function isPublic(request: Request): boolean {
   if (request.mode !== "none" && !isAskedAlone(request)) return true;
-  if (request.mode === "none" && (request.state === "unknown" || request.state === "undecided")) return true;
+  // What was shown to be unclear is shown to be clear, though nothing came of it.
+  if (request.mode === "none" && (request.state === "unknown" || request.looks > 0)) return true;
   return ["working", "done", "failed", "left"].includes(request.state);
 }
 
@@ -95,7 +96,7 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
   return { text, blocks: [...blocks, ...more] };
 }
 
-function askerTellings(request: Request, correction: Block[]): Telling[] {
+function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
   if (!isAskedAlone(request)) return [];
   const { channel, origin, createdAt } = request;
   const message =
@@ -103,7 +104,7 @@ function askerTellings(request: Request, correction: Block[]): Telling[] {
       ? withBlocks(pendingMessage(request, { alone: true }), correction)
       : isPublic(request)
         ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
-        : decidedMessage(request, correction);
+        : decidedMessage(request, [...steps, ...correction]);
   return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
 }
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type DedicatedPart, readDedicatedPart } from "../../platform/customer/dedicated.ts";
-import { paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf } from "./dedicated.ts";
 
@@ -25,13 +25,13 @@ function partOf(
     input: z.object({}),
     async run({ client, target }) {
       const headline = `${about.title} of ${code(nameOf(target))}`;
-      const lines = renderJson(await readDedicatedPart(client, target.id, part));
+      const found = await readDedicatedPart(client, target.id, part);
       const refresh: Step = { label: "Refresh", command, target: target.id, replace: true };
       return {
         text: headline,
         blocks: [
           section(`*${headline}*`),
-          ...paragraphs(lines.length > 0 ? lines : ["The platform has nothing to tell of it now."]),
+          ...jsonBlocks(found, { none: "The platform has nothing to tell of it now." }),
         ],
         next: about.next ? [{ ...about.next, target: target.id }, refresh] : [refresh],
       };

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Dedicated } from "../../platform/customer/dedicated.ts";
-import { context, facts, paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { context, facts, section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, stateOf } from "./dedicated.ts";
 
@@ -28,7 +28,7 @@ export const show = defineOperation({
         section(`${markOf(state)} *${code(nameOf(target))}* is ${prose(state, 60)}`),
         ...notices(target).map((notice) => section(notice)),
         ...facts(factsOf(target)),
-        ...paragraphs(known.length > 0 ? renderJson(Object.fromEntries(known)) : []),
+        ...jsonBlocks(Object.fromEntries(known)),
         context(`Dedicated server ${code(target.id)}`),
       ],
       next: stepsFor(target),

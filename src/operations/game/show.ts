@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { readGame } from "../../platform/customer/game.ts";
-import { context, paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { context, section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { nameOf, stateOf } from "../service/service.ts";
 import { game } from "./game.ts";
@@ -18,12 +18,12 @@ export const show = defineOperation({
   input: z.object({}),
   async run({ client, target: { service } }) {
     const target = service.id;
-    const lines = renderJson(await readGame(client, target));
+    const found = await readGame(client, target);
     const text = `:video_game: *${code(nameOf(service))}* is ${stateOf(service)}`;
     const step = (label: string, command: string) => ({ label, command, target });
     return {
       text,
-      blocks: [section(text), ...paragraphs(lines), context(`Game server ${code(target)}`)],
+      blocks: [section(text), ...jsonBlocks(found), context(`Game server ${code(target)}`)],
       next: [
         step("Start", "game start"),
         step("Restart", "game restart"),

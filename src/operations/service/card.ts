@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
-import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
 
@@ -35,7 +35,6 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   const ends = endsAt(row);
   // The panel's document is not described: what it holds is shown as it comes.
   const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
-  const live = liveInfo === undefined || liveInfo === null ? [] : renderJson({ live: liveInfo });
   const blocks: Block[] = [
     section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
     ...(ends ? [section(`:warning: It is cancelled and ends ${moment(ends)}. Until then it can be kept.`)] : []),
@@ -43,7 +42,8 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
       { label: "Kind", value: kindOf(row) },
       ...(row.hostname ? [{ label: "Host name", value: code(row.hostname) }] : []),
     ]),
-    ...paragraphs([...live, ...renderJson(rest)]),
+    ...jsonBlocks(liveInfo, { title: "Live" }),
+    ...jsonBlocks(rest),
     context(`Service ${code(row.id)}`),
   ];
   return { text: `${code(nameOf(row))} is ${state}.`, blocks, next: stepsFor(row, typeof ends === "string") };
@@ -70,7 +70,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
     [active, { label: "Backups", command: "service backups", target }],
     [active, { label: "Renew…", command: "service renew", target }],
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
-    [!ending && (active || status === "provisioning_failed"), { label: "Cancel…", command: "service cancel", target }],
+    [!ending && (active || status === "provisioning_failed"), { label: "End…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "service show", target, replace: true }],
   ];
   return steps.filter(([offered]) => offered).map(([, step]) => step);

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { readServiceStats } from "../../platform/customer/services.ts";
-import { paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
@@ -18,12 +18,11 @@ export const stats = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const { id } = target.service;
-    const lines = renderJson(await askProvider(target.service, "stats", () => readServiceStats(client, id)));
+    const found = await askProvider(target.service, "stats", () => readServiceStats(client, id));
     const headline = `Usage of ${code(nameOf(target.service))}`;
-    const shown = lines.length > 0 ? lines : ["The platform has no figures for it now."];
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...paragraphs(shown)],
+      blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: "The platform has no figures for it now." })],
       next: [{ label: "Refresh", command: "service stats", target: id, replace: true }],
     };
   },

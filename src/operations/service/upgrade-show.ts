@@ -4,8 +4,8 @@ import { Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
-import { context, paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { context, section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { nameOf, service } from "./service.ts";
 import { progressOf, upgradeFollow } from "./upgrade-follow.ts";
@@ -39,7 +39,8 @@ export const upgradeShow = defineOperation({
       text: progress.text,
       blocks: [
         section(`*${progress.text}*`),
-        ...paragraphs([...renderJson(rest), ...(order ? renderJson({ order: summaryOf(order) }) : [])]),
+        ...jsonBlocks(rest),
+        ...(order ? jsonBlocks(summaryOf(order), { title: "Order" }) : []),
         context(`Change ${code(id)}`),
       ],
       next: [

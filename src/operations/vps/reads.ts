@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { listVpsImages, listVpsIps, readVpsStats } from "../../platform/customer/vps.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
+import { jsonBlocks } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { vps } from "./vps.ts";
 
@@ -42,13 +42,10 @@ export const stats = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const headline = `Usage of ${code(target.name)}`;
-    const lines = renderJson(await readVpsStats(client, target.id));
+    const found = await readVpsStats(client, target.id);
     return {
       text: headline,
-      blocks: [
-        section(`*${headline}*`),
-        ...paragraphs(lines.length > 0 ? lines : ["The platform has no figures for it now."]),
-      ],
+      blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: "The platform has no figures for it now." })],
       next: [{ label: "Refresh", command: "vps stats", target: target.id, replace: true }],
     };
   },

@@ -6,9 +6,9 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { type Block, context, facts, paragraphs, section } from "../../../views/blocks.ts";
+import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
+import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
 import { nameOf, soldService, stateOf, wholesaleOf } from "./service.ts";
@@ -83,11 +83,7 @@ function documentBlocks(document: ServiceDocument): Block[] {
     ["Machine", kindSection(document).rest],
     ["Specification", partSecrets(document.service.productSpecs).rest],
   ];
-  return parts.flatMap(([title, value]) => (isEmpty(value) ? [] : paragraphs([`*${title}*`, ...renderJson(value)])));
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
+  return parts.flatMap(([title, value]) => jsonBlocks(value, { title }));
 }
 
 /** Buttons only for what would be accepted now. */

@@ -1,0 +1,114 @@
+import type { Point, Series } from "./chart.ts";
+import { labelled } from "./labels.ts";
+import { timeIn } from "./values.ts";
+
+/** A series over time that was found in JSON, and what its figures are of. */
+export interface FoundSeries extends Series {
+  unit: string;
+}
+
+/** So many figures, each with its time, are a series; fewer are read better as they are. */
+const fewest = 4;
+/** Amounts of money are never drawn unasked: of each, the very figure counts. */
+const money = /amount|price|total|fee|balance|cost|charge|credit|paid/i;
+
+/**
+ * The series over time in a list: rows that have a time and figures and nothing else, or pairs of a time and a figure. Null for any other
+ * list: it may look like figures, and is read as it is.
+ */
+export function seriesIn(key: string, values: unknown[]): FoundSeries[] | null {
+  if (values.length < fewest) return null;
+  return ofRows(values) ?? ofPairs(key, values);
+}
+
+/** The series in an object that has a list of times and, beside it, lists of as many figures. What else it holds is left over. */
+export function parallelSeries(object: object): { series: FoundSeries[]; rest: Record<string, unknown> } | null {
+  const entries = Object.entries(object);
+  const times = entries.flatMap(([key, value]) => {
+    const found = Array.isArray(value)
+      ? timesOf(value.map((each) => timeIn(`${key.replace(/s$/, "")}_at`, each)))
+      : null;
+    return found ? [{ key, times: found }] : [];
+  })[0];
+  if (!times) return null;
+  const figures = entries.flatMap(([key, value]) =>
+    Array.isArray(value) && key !== times.key && value.length === times.times.length && value.every(isFigure)
+      ? [{ key, value }]
+      : [],
+  );
+  if (figures.length === 0) return null;
+  const drawn = new Set([times.key, ...figures.map(({ key }) => key)]);
+  const series = figures.map(({ key, value }) => named(key, pointsOf(times.times, value)));
+  return { series, rest: Object.fromEntries(entries.filter(([key]) => !drawn.has(key))) };
+}
+
+function ofRows(values: unknown[]): FoundSeries[] | null {
+  const rows = values.map((row) => (isObject(row) ? new Map(Object.entries(row)) : null)).filter((row) => row !== null);
+  if (rows.length < values.length) return null;
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const timeColumn = columns.find((column) => timesOf(rows.map((row) => timeAt(column, row.get(column)))) !== null);
+  if (timeColumn === undefined) return null;
+  const figures = columns.filter((column) => column !== timeColumn);
+  const drawable = figures.every(
+    (column) => !money.test(column) && rows.every((row) => isFigure(row.get(column) ?? null)),
+  );
+  if (figures.length === 0 || !drawable) return null;
+  const times = rows.map((row) => timeAt(timeColumn, row.get(timeColumn)) ?? 0);
+  return figures.map((column) =>
+    named(
+      column,
+      pointsOf(
+        times,
+        rows.map((row) => row.get(column)),
+      ),
+    ),
+  );
+}
+
+/** A day alone marks a row of a series as well as a moment does. */
+function timeAt(column: string, value: unknown): number | null {
+  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)) return timeIn(column, `${value}T00:00:00Z`);
+  return timeIn(column, value);
+}
+
+function ofPairs(key: string, values: unknown[]): FoundSeries[] | null {
+  const pairs = values.filter((value) => Array.isArray(value) && value.length === 2).map((value) => [value].flat());
+  const times = timesOf(pairs.map(([at]) => timeIn("at", at)));
+  if (pairs.length < values.length || !times || !pairs.every(([, value]) => isFigure(value))) return null;
+  return [
+    named(
+      key,
+      pointsOf(
+        times,
+        pairs.map(([, value]) => value),
+      ),
+    ),
+  ];
+}
+
+/** All of them, where each is a time and no two are the same. */
+function timesOf(times: (number | null)[]): number[] | null {
+  const known = times.filter((at) => at !== null);
+  return known.length >= fewest && new Set(known).size === times.length ? known : null;
+}
+
+function pointsOf(times: number[], values: unknown[]): Point[] {
+  const points = times.map((at, index) => {
+    const value = values[index];
+    return { at, value: typeof value === "number" ? value : null };
+  });
+  return points.sort((a, b) => a.at - b.at);
+}
+
+function named(key: string, points: Point[]): FoundSeries {
+  const { label, unit } = labelled(key);
+  return { name: label, unit, points };
+}
+
+function isFigure(value: unknown): boolean {
+  return value === null || typeof value === "number";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,80 @@
+import { bytes, duration, figure, moment, money } from "./format.ts";
+import { labelled } from "./labels.ts";
+import type { Cell } from "./table.ts";
+import { code, count, prose } from "./text.ts";
+
+/** What is no list and no object. */
+export type Scalar = string | number | boolean | null | undefined;
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
+}
+
+/** The time that a value under a key tells, in milliseconds; null where it tells none. A time without its zone is none: it could be shown wrong. */
+export function timeIn(key: string, value: unknown): number | null {
+  if (typeof value === "string") return zoned.test(value) ? known(Date.parse(value)) : null;
+  if (typeof value !== "number" || !timeKey.test(key)) return null;
+  // Seconds and milliseconds are told apart by their size: 2001 to 2096 in either.
+  if (value >= 1e12 && value < 4e12) return value;
+  return value >= 1e9 && value < 4e9 ? value * 1_000 : null;
+}
+
+/** A value as mrkdwn: names easy to copy, figures with their unit, times in the reader's own zone. */
+export function valueWords(key: string, value: Scalar, currency: string | null = null): string {
+  const at = timeIn(key, value);
+  if (at !== null) return moment(at);
+  if (typeof value !== "string") return plainWords(key, value, currency);
+  const words = plainWords(key, value, currency);
+  if (words !== value) return words;
+  return value.length > mostCode ? prose(value, mostProse) : code(value, mostCode);
+}
+
+/** A value as a table's cell. */
+export function valueCell(key: string, value: Scalar, currency: string | null = null): Cell {
+  const at = timeIn(key, value);
+  if (at !== null) return { at };
+  if (value === null || value === undefined) return "";
+  const text = plainWords(key, value, currency);
+  return typeof value === "number" ? { text, value } : text;
+}
+
+const mostCode = 80;
+const mostProse = 2_000;
+const zoned = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+const timeKey =
+  /(^|_)(t|ts|time|timestamp|date|at|created|updated|expires|until|since|reset)$|[a-z](At|Date|Time|Timestamp)$/i;
+const unzoned = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/;
+const dayOnly = /^\d{4}-\d{2}-\d{2}$/;
+const moneyKey = /(amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal)$/i;
+const decimal = /^-?\d+\.\d{2,4}$/;
+
+function known(at: number): number | null {
+  return Number.isNaN(at) ? null : at;
+}
+
+function plainWords(key: string, value: Scalar, currency: string | null): string {
+  if (value === null || value === undefined) return "unknown";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (moneyKey.test(key) && (typeof value === "number" || decimal.test(value)))
+    return typeof value === "number" && currency === null ? figure(value) : money(value, currency);
+  if (typeof value === "number") return withUnit(value, labelled(key).unit);
+  if (dayOnly.test(value)) return dayWords(value);
+  const { unit } = labelled(key);
+  if (unit !== "" && /^-?\d+(\.\d+)?$/.test(value)) return withUnit(Number(value), unit);
+  const [, day, time] = unzoned.exec(value) ?? [];
+  return day && time ? `${dayWords(day)}, ${time} (zone not told)` : value;
+}
+
+function withUnit(value: number, unit: string): string {
+  if (unit === "B" && value >= 0) return bytes(value);
+  if (unit === "s" && value >= 60) return duration(value * 1_000);
+  if (unit === "days") return count(value, "day");
+  return unit === "" ? figure(value) : `${figure(value)} ${unit}`;
+}
+
+/** A day has no zone: it is the same for every reader. */
+function dayWords(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return text;
+  return date.toLocaleDateString("en", { timeZone: "UTC", year: "numeric", month: "short", day: "numeric" });
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { billOf } from "./ordering.ts";
+import { type Actor, type Message, type Story, said, tell } from "./story.ts";
+
+/** Every part of an answer, by its buttons alone. */
+async function readWhole(story: Story, actor: Actor, first: Message): Promise<Message[]> {
+  const parts = [first];
+  for (let part = first; JSON.stringify(part.blocks).includes("More ▶"); parts.push(part))
+    part = await story.pressing(actor, part, "More ▶", `Part ${parts.length + 1} of`);
+  return parts;
+}
+
+function typesIn(parts: Message[]): string[] {
+  return parts.flatMap(({ blocks }) => blocks.map(({ type }) => type));
+}
+
+test.each([0, 1, 2])("a stats answer of shape %i is charts, read whole without a second command", async (payload) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.settings.shapes.payload = payload;
+  const parts = await readWhole(story, ana, await story.ask(ana, "/vps stats web-1", "Usage of"));
+  const titles = parts.map(said).join("\n").toLowerCase();
+  for (const word of ["cpu", "memory", "net"]) expect(titles).toContain(word);
+  expect(typesIn(parts)).toContain("data_visualization");
+  expect(titles).not.toMatch(/›|\d{4}-\d{2}-\d{2}t/);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a workspace without charts reads their lowest, highest and last figures", async () => {
+  const story = await tell({ linked: ["ana"] });
+  story.slack.withoutBlocks("data_visualization");
+  const answer = await story.ask(story.ana, "/vps stats web-1", "Usage of");
+  expect(typesIn([answer])).not.toContain("data_visualization");
+  expect(said(answer)).toMatch(/CPU: `[▁▂▃▄▅▆▇█]{12}` last [\d.]+, from [\d.]+ to [\d.]+/);
+});
+
+test("an invoice of twelve lines shows each of them", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const bill = billOf(story, "Consulting");
+  for (let at = 1; at < 12; at += 1) bill.lines.push({ description: `Line number ${at + 1}`, amount: 100 * at });
+  const parts = await readWhole(story, ana, await story.ask(ana, `/billing show ${bill.number}`, "Left to pay"));
+  const text = parts.map(said).join("\n");
+  for (const { description } of bill.lines) expect(text).toContain(description);
+});
+
+test("thirty snapshots are read whole, each once, with what restoring it destroys", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const web1 = platform.findVps("web-1");
+  const [one] = web1.snapshots;
+  if (!one) throw new Error("web-1 has no snapshot to copy");
+  const made = Array.from({ length: 30 }, (_, at) => ({
+    ...one,
+    id: `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`,
+    name: `nightly-${String(at + 1).padStart(2, "0")}`,
+    created_at: new Date(Date.parse(one.created_at) + at * 3_600_000).toISOString(),
+  }));
+  platform.change("web-1", { snapshots: made, snapshots_max: 30 });
+  const parts = await readWhole(story, ana, await story.ask(ana, "/vps snapshots web-1", "30 of 30 snapshots"));
+  const text = parts.map(said).join("\n");
+  for (const { name } of made) expect(text.match(new RegExp(`${name}\`?( ·|\n)`, "g")) ?? []).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
+import type { Block } from "../../src/views/blocks.ts";
+import { fitted, pagesOf } from "../../src/views/fit.ts";
+import { jsonBlocks, renderJson } from "../../src/views/json.ts";
+import { labelled } from "../../src/views/labels.ts";
+import { richKindsIn, withoutKinds } from "../../src/views/plain.ts";
+
+function kindsOf(blocks: Block[]): string[] {
+  return blocks.map(({ type }) => type);
+}
+
+const hours = (amount: number) => Array.from({ length: amount }, (_, at) => 1_795_200_000 + at * 3_600);
+
+describe("JSON that the contract does not show", () => {
+  test("of any shape becomes parts that Slack takes, in their own form and in the plain one", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+        const blocks = jsonBlocks(value, { title: "Usage" });
+        const plain = new Set(richKindsIn(blocks));
+        for (const part of pagesOf(blocks)) {
+          for (const shown of [part, withoutKinds({ text: "", blocks: part }, plain).blocks]) {
+            const message = fitted({ text: "Usage", blocks: shown });
+            expect(refusedBlocks(message.blocks)).toEqual([]);
+            expect(JSON.stringify(message)).not.toContain("would not fit");
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+
+  test("loses no word of what it was given, whatever its shape", () => {
+    const word = fc.stringMatching(/^[a-z]{8}$/);
+    const leaf = fc.oneof(word, fc.array(word, { maxLength: 8 }));
+    const { value: tree } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie("value"), { maxLength: 6 }),
+        fc.array(fc.record({ name: word, kind: word, more: leaf }), { maxLength: 40 }),
+        fc.dictionary(fc.stringMatching(/^[a-z]{3}(_[a-z]{3})?$/), tie("value"), { maxKeys: 6 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (value) => {
+        const said = JSON.stringify(jsonBlocks(value));
+        const lines = renderJson(value).join("\n");
+        for (const each of wordsIn(value)) {
+          expect(said).toContain(each);
+          expect(lines).toContain(each);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("lists eight addresses, twelve invoice lines and four payments as they are: none of them is a series", () => {
+    const ips = Array.from({ length: 8 }, (_, at) => ({ address: `192.0.2.${at}`, version: 4, prefix_length: 24 }));
+    const items = Array.from({ length: 12 }, (_, at) => ({
+      description: `Line ${at}`,
+      amount: "12.5000",
+      quantity: at,
+    }));
+    const payments = Array.from({ length: 4 }, (_, at) => ({
+      amount: at + 0.5,
+      created_at: `2026-11-0${at + 1}T10:00:00Z`,
+    }));
+    for (const rows of [ips, items, payments]) {
+      const blocks = jsonBlocks({ rows });
+      expect(kindsOf(blocks)).toEqual(["data_table"]);
+    }
+    expect(JSON.stringify(jsonBlocks({ ips }))).toContain("192.0.2.7");
+    expect(JSON.stringify(jsonBlocks({ items }))).toContain("12.50");
+    expect(JSON.stringify(renderJson({ ips }))).toContain("192.0.2.7");
+  });
+
+  test.each([
+    ["rows of a time and figures", { cpu: hours(30).map((ts, at) => ({ ts, percent: at })) }],
+    ["pairs of a time and a figure", { cpu_percent: hours(30).map((ts, at) => [ts * 1_000, at]) }],
+    ["a list of times beside lists of figures", { timestamps: hours(30), cpu_percent: hours(30).map((_, at) => at) }],
+    [
+      "figures by the day",
+      Array.from({ length: 20 }, (_, at) => ({ day: `2026-11-${at + 10}`, rx_bytes: at, tx_bytes: 2 * at })),
+    ],
+  ])("draws %s", (_name, value) => {
+    expect(kindsOf(jsonBlocks(value))).toEqual(["data_visualization"]);
+  });
+
+  test("draws series of one unit together, and of two units apart", () => {
+    const series = (amount: number) => hours(10).map((ts) => ({ ts, value: amount }));
+    const blocks = jsonBlocks({ cpu_percent: series(1), memory_percent: series(2), disk_bytes: series(3) });
+    expect(blocks).toMatchObject([
+      { title: "CPU, memory", chart: { series: [{ name: "CPU" }, { name: "Memory" }], axis_config: { y_label: "%" } } },
+      { title: "Disk", chart: { series: [{ name: "Disk" }] } },
+    ]);
+  });
+
+  test("tells figures without their times by their extremes where nobody would read them all, and at once", () => {
+    const values = Array.from({ length: 300_000 }, (_, at) => at);
+    expect(renderJson({ cpu: values }).join()).toContain("300,000 figures from 0 to 299,999, the last 299,999");
+    expect(renderJson({ ports: [22, 80, 443] })).toEqual(["*Ports*: 22, 80, 443"]);
+  });
+
+  test("reads as a person writes: units, times, money, yes and no, and labels without arrows", () => {
+    const lines = renderJson({
+      ram_gb: 64,
+      size_bytes: 1_610_612_736,
+      nextDueDate: "2026-11-21T20:00:00Z",
+      updated_at: 1_795_200_000_000,
+      day: "2026-11-21",
+      local: "2026-11-21T20:00:00",
+      amount: "12.5000",
+      currency: "EUR",
+      is_default: true,
+      hardware: { cpu_model: "EPYC", ram_gb: 64 },
+      disks: [{ size_gb: 480 }],
+      nothing: null,
+    });
+    expect(lines).toEqual([
+      "*RAM*: 64 GB",
+      "*Size*: 1.5 GiB",
+      expect.stringMatching(/^\*Next due date\*: <!date\^1795291200\^/),
+      expect.stringMatching(/^\*Updated at\*: <!date\^1795200000\^/),
+      "*Day*: Nov 21, 2026",
+      "*Local*: Nov 21, 2026, 20:00 (zone not told)",
+      "*Amount*: 12.50 EUR",
+      "*Currency*: `EUR`",
+      "*Is default*: yes",
+      "*Hardware*: CPU model `EPYC` · RAM 64 GB",
+      "*Disks*",
+      "• Size 480 GB",
+      "*Nothing*: unknown",
+    ]);
+    expect(lines.join()).not.toMatch(/›|\d{4}-\d{2}-\d{2}T/);
+  });
+
+  test.each([
+    ["primary_ip", "Primary IP", ""],
+    ["idempotency_key", "Idempotency key", ""],
+    ["vcpus", "vCPUs", ""],
+    ["osFamily", "OS family", ""],
+    ["ipv6_addresses", "IPv6 addresses", ""],
+    ["traffic_in_bytes", "Traffic in", "B"],
+    ["cpuPercent", "CPU", "%"],
+    ["bytes", "Bytes", ""],
+    ["__proto__", "Proto", ""],
+    ["constructor_gb", "Constructor", "GB"],
+  ])("calls %s %s", (key, label, unit) => {
+    expect(labelled(key)).toEqual({ label, unit });
+  });
+});
+
+function wordsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(wordsIn);
+}
