@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Fact } from "../../operation/answer.ts";
+import { type Answer, type Fact, priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -86,14 +86,15 @@ export const newOrder = defineOperation({
       material: [
         ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "What")),
         ...(await orderFacts(client, all, order)),
-        ...(sum ? [{ label: "Sum before tax", value: money(sum, currency) }] : []),
+        ...(sum ? [{ label: "Sum before tax", value: money(sum.amount, sum.currency ?? currency) }] : []),
       ],
       shown: [
         ...(sum ? [] : [{ label: "Sum", value: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` }]),
         { label: "Tax", value: "Added by the platform; the document says how much." },
         { label: "Payment", value: collectionOf(hourly, shown.hourly) },
       ],
-      personal: personalOf(balance, sum),
+      personal: personalOf(balance, sum?.amount ?? null),
+      price: sum && priceIn(sum.amount, sum.currency ?? currency),
       before: shown,
     };
   },

@@ -1,8 +1,8 @@
 import type { Fact } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { amountOf, unitsOf } from "../billing/amounts.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
@@ -70,19 +70,21 @@ function listPrice({ line, product }: Priced): string | null {
 /** What will be charged, or in plain words that the platform names no sum, with its list prices. */
 export function priceWords(all: Priced[], order: OrderInput): string {
   const sum = sumOf(all, order);
-  if (sum) return `${money(sum, currencyIn(all))} before tax`;
+  if (sum) return `${money(sum.amount, sum.currency)} before tax`;
   const prices = all.map(listPrice);
   const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
   const less = order.discount ? `, and what ${code(order.discount)} takes off it is not told either` : "";
   return `the platform names no sum beforehand${known}${less}`;
 }
 
-function currencyIn([first]: Priced[]): string | null {
-  return first ? currencyOf(first.product) : null;
+/** An amount, and its currency where the catalogue names one. */
+export interface Sum {
+  amount: string;
+  currency: string | null;
 }
 
-/** The sum of all lines before tax as a decimal string, or null where it takes a figure that the contract does not name. */
-export function sumOf(all: Priced[], order: OrderInput): string | null {
+/** The sum of all lines before tax, or null where it takes a figure that the contract does not name. */
+export function sumOf(all: Priced[], order: OrderInput): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
   for (const { line, product } of all) {
@@ -92,5 +94,6 @@ export function sumOf(all: Priced[], order: OrderInput): string | null {
     const each = unitsOf(monthly) + unitsOf(surcharge?.monthly ?? "0") + unitsOf(surcharge?.setup ?? "0");
     sum += each * BigInt(line.quantity);
   }
-  return all.length > 0 ? amountOf(sum) : null;
+  const [first] = all;
+  return first ? { amount: amountOf(sum), currency: currencyOf(first.product) } : null;
 }
