@@ -37,6 +37,8 @@ export interface BoundOperation {
   begin(call: Own<BeginCall<ApiName>>): Promise<Act>;
   poll(call: Omit<PollCall<ApiName>, "client" | "actor">, handle: unknown): Promise<Progress>;
   choices(field: string, targetId: string | null): Promise<Choice[]>;
+  /** Refuses what would be refused on this target whatever else is said. */
+  usable(targetId: string): Promise<void>;
   explainMissing(targetId: string): Promise<string | null>;
   /** What a member means by a target's name; only for an operation that has targets. */
   resolve(typed: string): Promise<Target>;
@@ -110,6 +112,7 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       begin: (call) => operation.begin({ ...asking, ...call }),
       poll: (call, handle) => operation.poll({ client, actor, ...call }, handle),
       choices: (field, targetId) => operation.choices(field, { ...asking, targetId }),
+      usable: (targetId) => operation.usable({ ...asking, targetId }),
       explainMissing: (targetId) => operation.explainMissing(client, targetId),
       async resolve(typed) {
         if (!target) throw new Error(`${operation.command} has no target`);

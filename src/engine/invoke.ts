@@ -79,6 +79,7 @@ export function createInvoke(
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
+      await act.usable();
       const wanted = { bound, act, generated, origin, originator: invocation.originator };
       if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };

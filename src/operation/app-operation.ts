@@ -38,6 +38,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     input,
     positional: declaration.positional ?? null,
     chosen: [],
+    typed: [],
     interrupts: interruptsOf(input, declaration.interrupts),
     verb: declaration.verb ?? verbOf(command),
     personal: true,

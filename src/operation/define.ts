@@ -43,6 +43,10 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   wizard?: Wizard<NoInfer<A>>;
   /** Live lists to choose an input from; typed names are matched against them. */
   choices?: Record<string, Chooser<NoInfer<A>, T>>;
+  /** Inputs of `choices` whose list the spec does not show: where it cannot be read, an id can be typed. */
+  typed?: readonly (keyof z.output<I> & string)[];
+  /** Refuses what the platform would refuse whatever else is said, before a form asks for more and again before it is asked or done. */
+  usable?: (call: Asking<A> & { target: T }) => Promise<void> | void;
   /** What is said before it interrupts a service, however it was asked for; a function where the input decides. */
   interrupts?: Interrupts<z.output<I>>;
   /** The word on a button; made from the command otherwise. A function where the input decides it: the usual word is the command's then. */
@@ -84,7 +88,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
   ): Promise<{ call: Call<A, T, z.output<I>>; kept: Record<string, unknown> }> {
     const found = await readTarget(call.client, call.targetId);
     const chosen = { ...asking(call), target: found };
-    const kept = call.resolved ? call.input : await matchChoices(call.input, choices, chosen);
+    const kept = call.resolved ? call.input : await matchChoices(call.input, choices, chosen, declaration.typed);
     return { call: { ...call, target: found, input: parseInput(declaration.input, kept) }, kept };
   }
 
@@ -99,6 +103,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     input,
     positional: declaration.positional ?? null,
     chosen: Object.keys(choices),
+    typed: declaration.typed ?? [],
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
     verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
@@ -106,6 +111,10 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     wizard: declaration.wizard ?? null,
     accept: (raw) => acceptInput(input, raw),
+    async usable(call) {
+      if (!declaration.usable) return;
+      await declaration.usable({ ...asking(call), target: await readTarget(call.client, call.targetId) });
+    },
     async choices(field, call) {
       const chooser = choices[field];
       return chooser ? chooser({ ...asking(call), target: await readTarget(call.client, call.targetId) }) : [];
@@ -122,6 +131,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         reason: reasonIn(kept),
         risk: typeof risk === "string" ? risk : risk.of(call),
         verb: typeof verb === "string" ? verb : verb(call.input),
+        usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),
         async review() {
           const review = await declaration.review?.(call);
           return {

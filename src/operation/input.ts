@@ -94,6 +94,7 @@ export async function matchChoices<A extends ApiName, T>(
   raw: Record<string, unknown>,
   choosers: Record<string, Chooser<A, T>>,
   call: Asking<A> & { target: T },
+  typable: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
   const resolved = { ...raw };
   for (const [field, chooser] of Object.entries(choosers)) {
@@ -101,6 +102,8 @@ export async function matchChoices<A extends ApiName, T>(
     const names = [typed].flat().filter((name) => typeof name === "string" && name !== "" && !uuid.test(name));
     if (names.length === 0) continue;
     const choices = await chooser(call);
+    // A list that could not be read excludes nothing: the platform checks what was typed.
+    if (choices.length === 0 && typable.includes(field)) continue;
     const resolve = (name: unknown) => (names.includes(name) ? matchChoice(field, String(name), choices) : name);
     resolved[field] = Array.isArray(typed) ? typed.map(resolve) : resolve(typed);
   }

@@ -91,6 +91,8 @@ interface OperationBase {
   positional: string | null;
   /** The inputs that a person chooses from a live list. */
   chosen: readonly string[];
+  /** Those of them that can be typed where their list cannot be read. */
+  typed: readonly string[];
   /** What is asked of the caller, in one press, before it interrupts a service; null where nothing is, or nothing with that input. */
   interrupts: ((input: Record<string, unknown>) => string | null) | null;
   /** Words on the red button: "Reinstall". */
@@ -112,6 +114,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
+  /** Refuses what would be refused on this target whatever else is said. */
+  usable(call: ChoiceCall<A>): Promise<void>;
   /** Parses the input and reads the target again; nothing is written yet. */
   begin(call: BeginCall<A>): Promise<Act>;
   poll(call: PollCall<A>, handle: unknown): Promise<Progress>;
@@ -163,6 +167,8 @@ export interface Act {
   risk: Risk;
   /** What it is called, in words: "Reinstall"; where the input decides it, that of this input. */
   verb: string;
+  /** Refuses what would be refused whatever the input; nothing is written. */
+  usable(): Promise<void>;
   review(): Promise<Review>;
   /** What `reconcile` of something that is done at once compares with: read right before it is sent. */
   before(): Promise<Json>;

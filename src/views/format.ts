@@ -10,6 +10,14 @@ export function utc(at: number | string): string {
   return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
+const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
+
+/** "Nov 28", for a button; the platform's day. */
+export function day(at: number | string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : shortDay.format(date);
+}
+
 /** "3 min 12 s". */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

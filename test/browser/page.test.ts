@@ -1,18 +1,13 @@
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import * as z from "zod";
+import { happenings } from "../../src/sandbox/happenings.ts";
 import { tell } from "../stories/story.ts";
-import { openChromium } from "./chromium.ts";
 import { desktop, openPage, phone } from "./page.ts";
+import { useBrowser } from "./windows.ts";
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openChromium();
-});
-
-afterAll(() => browser.close());
+const opened = useBrowser();
 
 const Findings = z.array(
   z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
@@ -32,7 +27,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     test(`on a ${size} in the ${colorScheme} theme, nothing keeps people who see, hear or move otherwise from any part`, async () => {
       const story = await tell({ pace: 30, linked: ["ana"] });
       story.slack.hint("ana", ["Type `/vps list`", "Copy `some-key`"]);
-      const { page, type, sees, modal } = await openPage(browser, story, { ...options, colorScheme });
+      const { page, type, sees, modal } = await openPage(opened.browser, story, { ...options, colorScheme });
       const found: string[] = [];
       const look = async (where: string) => found.push(...(await findings(page, where)));
       await type("/vps show web-1");
@@ -40,6 +35,16 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
       await type("hello :tada: <b> @ben `code` #general and https://example.test fine");
       await sees("hello");
       await look("channel");
+      await type("/vps list");
+      await sees(/worker-1/);
+      await look("list");
+      await type("/vps stats web-1");
+      await sees(/web-1/);
+      await page
+        .getByText(/memory/i)
+        .last()
+        .waitFor();
+      await look("figures");
       await page.getByRole("link", { name: "Reply in thread" }).last().click();
       await page.getByTestId("reply").fill("a reply");
       await page.getByTestId("reply").press("Enter");
@@ -77,7 +82,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
 
 test("what only one person sees is gone when the page is loaded anew, and what all see stays", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, desktop);
+  const { page, type, sees } = await openPage(opened.browser, story, desktop);
   await type("good morning");
   await type("/vps show web-1");
   await sees(/is running/);
@@ -89,7 +94,7 @@ test("what only one person sees is gone when the page is loaded anew, and what a
 
 test("a question that only one person sees says how its buttons come back", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, desktop);
+  const { page, type, sees } = await openPage(opened.browser, story, desktop);
   await type("/billing pay INV-1000");
   await sees(/has its buttons/);
   await page.reload();
@@ -102,8 +107,8 @@ test("a question that only one person sees says how its buttons come back", asyn
 
 test("a modal opens in the window that asked for it alone, and gives the focus back when it closes", async () => {
   const story = await tell({ linked: ["ana"] });
-  const asking = await openPage(browser, story, desktop);
-  const other = await openPage(browser, story, desktop);
+  const asking = await openPage(opened.browser, story, desktop);
+  const other = await openPage(opened.browser, story, desktop);
   await asking.type("/vps reinstall web-2");
   await asking.modal.getByLabel("Operating system").waitFor();
   await other.type("still here");
@@ -134,7 +139,7 @@ test("on a phone the first steps stay in sight above the messages, each with its
   const story = await tell({ linked: ["ana"] });
   const key = story.platform.keys.caro.key;
   story.slack.hint("ana", ["Type `/vps list`", `Link Caro's key \`${key}\``]);
-  const { page, type, sees } = await openPage(browser, story, phone);
+  const { page, type, sees } = await openPage(opened.browser, story, phone);
   await type("/vps list");
   await sees(/web-1/);
   const hints = page.getByTestId("hints");
@@ -149,9 +154,30 @@ test("on a phone the first steps stay in sight above the messages, each with its
   await page.context().close();
 }, 60_000);
 
+for (const [size, options] of Object.entries({ desktop, phone })) {
+  test(`on a ${size} one can make things happen at the platform, and is told what came of it`, async () => {
+    const story = await tell({});
+    story.slack.offer(happenings(story.platform));
+    const { page } = await openPage(opened.browser, story, { ...options, place: "as=ana&c=" });
+    const panel = page.getByTestId("happenings");
+    await panel.getByText("Make things happen").click();
+    const secret = story.platform.reseller.signingSecret() ?? "";
+    await panel.getByRole("button", { name: "The signing secret is rotated" }).click();
+    await panel.getByText("The old secret has ended").waitFor();
+    expect(story.platform.reseller.signingSecret()).not.toBe(secret);
+    await panel.getByRole("button", { name: "Suspends a service" }).click();
+    await panel.getByText("is suspended").waitFor();
+    expect(await findings(page, "happenings")).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+}
+
 test("a private place to work: in the app's messages a command needs no slash, and a thread has a box to reply in", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, { ...desktop, place: "as=ana&c=app&tab=messages" });
+  const { page, type, sees } = await openPage(opened.browser, story, {
+    ...desktop,
+    place: "as=ana&c=app&tab=messages",
+  });
   await type("vps show web-1");
   await sees(/is running/);
   await page.getByRole("link", { name: "Reply in thread" }).last().click();
@@ -166,7 +192,7 @@ test("a private place to work: in the app's messages a command needs no slash, a
 
 test("emoji are drawn from the font that the page brings with it", async () => {
   const story = await tell();
-  const { page, type, sees } = await openPage(browser, story, desktop);
+  const { page, type, sees } = await openPage(opened.browser, story, desktop);
   await type(":tada: and 🚀 too");
   await sees(/too/);
   await expect
@@ -181,7 +207,7 @@ test("emoji are drawn from the font that the page brings with it", async () => {
 
 test("the theme that somebody chose is kept when the page is loaded anew", async () => {
   const story = await tell();
-  const { page } = await openPage(browser, story, { ...desktop, colorScheme: "light" });
+  const { page } = await openPage(opened.browser, story, { ...desktop, colorScheme: "light" });
   const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
   const light = await ground();
   await page.getByRole("button", { name: "Change to the dark theme" }).click();
@@ -190,5 +216,20 @@ test("the theme that somebody chose is kept when the page is loaded anew", async
   await page.reload();
   await page.getByRole("button", { name: "Change to the light theme" }).waitFor();
   expect(await ground()).toBe(dark);
+  await page.context().close();
+}, 60_000);
+
+test("under the last message there is nothing but the composer", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type } = await openPage(opened.browser, story, desktop);
+  await type("/vps stats web-1");
+  await page.getByText("Disk read").last().waitFor();
+  await expect
+    .poll(() =>
+      page.evaluate(
+        "document.querySelector('.message-list').getBoundingClientRect().bottom - [...document.querySelectorAll('.message')].at(-1).getBoundingClientRect().bottom",
+      ),
+    )
+    .toBeLessThan(40);
   await page.context().close();
 }, 60_000);

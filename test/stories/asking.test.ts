@@ -34,7 +34,7 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
 test("an immediate one names the addresses and says that there is no way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const request = await story.ask(story.ana, "/vps cancel web-1 immediate=yes", "given up", "cannot be undone");
-  const done = await story.pressing(story.ana, request, goAhead, "is terminated", "no way back");
+  const done = await story.pressing(story.ana, request, goAhead, "has ended", "no way back");
   expect(said(done)).not.toContain("Keep it");
 });
 

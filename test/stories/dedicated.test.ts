@@ -140,12 +140,12 @@ test("a reinstall that was done and answered with a fault is found out, not run 
   expect(posts(story)).toHaveLength(1);
 });
 
-test("a reinstall is not asked for while the offered systems cannot be read", async () => {
+test("a reinstall whose offered systems cannot be read takes a typed one, and asks before anything is sent", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "wrong-shape", path: "/dedicated/{id}/os-images", times: 9 });
   await ana.type("/dedicated reinstall metal-1");
-  await story.modal(ana, "nothing to choose");
+  await story.modal(ana, "could not be read: type what it is called there");
   expect(posts(story)).toEqual([]);
 });
 

@@ -22,7 +22,7 @@ test("the Home tab shows the key, what waits, what goes on, what is unpaid, and 
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
   const home = textOf(ana.home());
-  expect(home).toContain("Cancel `web-2`");
+  expect(home).toContain("End `web-2`");
   expect(home).toContain("Reboot `web-1`");
   await ana.press("home", "/vps list");
   expect(said(await story.seesIn("dm", ana, "VPSes"))).toContain("web-1");

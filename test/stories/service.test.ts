@@ -115,7 +115,7 @@ test("a member who may only read is refused with the scope that is missing, and 
   expect(platform.calls()).toEqual([]);
   const card = await story.ask(dave, "/service show web-2", "is active");
   expect(said(card)).toContain("web-2");
-  expect(JSON.stringify(card.blocks)).not.toContain("Cancel…");
+  expect(JSON.stringify(card.blocks)).not.toContain("End…");
 });
 
 test("a reinstall shows what is lost, runs once, and is followed to its end", async () => {
@@ -186,7 +186,7 @@ test("an immediate cancellation says that there is no way back, before and after
   for (const name of ["web-2", "arena-1"]) {
     const request = await story.ask(ana, `/service cancel ${name} immediate=yes`, "asks to", "cannot be undone", name);
     await ana.press(request, goAhead);
-    await story.sees(ana, `\`${name}\` is terminated. There is no way back`);
+    await story.sees(ana, `\`${name}\` has ended. There is no way back`);
     expect(platform.find(name).status).toBe("terminated");
   }
 });

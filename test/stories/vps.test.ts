@@ -41,19 +41,19 @@ test("a verb on a named machine costs two calls once the directory is warm", asy
 });
 
 test.each([
-  ["web-1", ["is running", "Reboot", "Snapshots", "Reinstall…", "Cancel…"], ["Start", "Keep it"]],
+  ["web-1", ["is running", "Reboot", "Snapshots", "Reinstall…", "End…"], ["Start", "Keep it"]],
   ["worker-2", ["is stopped", "Start"], ["Reboot", "New password"]],
-  ["db-2", ["It is cancelled and ends", "Keep it"], ["Cancel…"]],
-  ["suspended-1", ["It is suspended"], ["Start", "Reinstall…", "Snapshots", "Cancel…"]],
-  ["build-1", ["is pending"], ["Reboot", "Cancel…"]],
+  ["db-2", ["It is cancelled and ends", "Keep it"], ["End…"]],
+  ["suspended-1", ["It is suspended"], ["Start", "Reinstall…", "Snapshots", "End…"]],
+  ["build-1", ["is pending"], ["Reboot", "End…"]],
   ["frozen-1", ["Its cluster is frozen"], ["Reboot", "Reinstall…"]],
   ["shared-1", ["runs on a shared cluster"], ["Reboot", "Reinstall…"]],
   ["plugin-1", ["An outside provider runs it"], ["Snapshots"]],
   ["no-snapshots", ["is running"], ["Snapshots"]],
-  ["failed-ip-capacity", ["The build failed", "Another location may work", "Cancel…"], ["Reboot"]],
+  ["failed-ip-capacity", ["The build failed", "Another location may work", "End…"], ["Reboot"]],
   ["failed-storage-capacity", ["One more try"], ["Reboot"]],
   ["failed-configuration", ["The order itself must change"], ["Reboot"]],
-  ["gone-1", ["is terminated"], ["Cancel…", "Start"]],
+  ["gone-1", ["is terminated"], ["End…", "Start"]],
   ["rescue-1", ["rescue mode"], []],
   ["reinstall-failed", ["The last installation of an operating system failed"], []],
   ["price-unknown", ["96.00 ·"], []],
@@ -168,7 +168,7 @@ test("a failed build is ended at once, and its loss is told as what it is", asyn
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel failed-capacity", "was never built", "unpaid invoice");
-  await story.pressing(ana, request, goAhead, "is terminated");
+  await story.pressing(ana, request, goAhead, "has ended");
 });
 
 test("keep withdraws a cancellation that was scheduled", async () => {

@@ -71,8 +71,12 @@ export function outcomeUnknown(error: unknown): boolean {
 
 /** A definite refusal that changed nothing and may be tried again: the request stays open. */
 export function mayComeAgain(error: unknown): boolean {
-  return error instanceof PlatformRefused && (error.status === 409 || error.status === 429);
+  if (!(error instanceof PlatformRefused) || lasting.has(error.code ?? "")) return false;
+  return error.status === 409 || error.status === 429;
 }
+
+/** Refusals that no waiting ends: the operator has to, or another document. */
+const lasting = new Set(["PRODUCT_UNAVAILABLE", "RENEWAL_PENDING"]);
 
 function plain(text: string, next: Step[] = [], again: number | null = null): ErrorText {
   return { text, again, next };

@@ -93,6 +93,7 @@ export function createRequestChecks({ access, binder, identities, requests, regi
   ): Promise<{ act: Act; before: Json } | { changed: string }> {
     try {
       const act = await beginRequest(requests, request, bound, clock.now());
+      await act.usable();
       const { material, before } = await act.review();
       const changes = changesBetween(request.material, material);
       return changes.length === 0 ? { act, before } : { changed: changedWords(changes.join(" ")) };

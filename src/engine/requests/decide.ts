@@ -67,7 +67,7 @@ export function createDecide(deps: {
       { note: { what: "approved", outcome: "Approved." } },
     );
     if (!claimed) return say.state(request.id, origin);
-    await run.run(claimed, checked.act, bound);
+    await run.run(claimed, checked.act, bound, request.outcome);
   }
 
   async function end(

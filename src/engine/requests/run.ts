@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Answer, Secret } from "../../operation/answer.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { labelOf } from "../../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -18,7 +19,13 @@ export const firstLook = 2_000;
 /** Carries out what was taken in hand, once, and keeps what came of it. */
 export interface RequestRun {
   /** The request as it is afterwards, and what went wrong, if anything did. */
-  run(request: Request, act: Act, bound: BoundOperation): Promise<{ request: Request; error?: unknown }>;
+  run(
+    request: Request,
+    act: Act,
+    bound: BoundOperation,
+    /** What it was refused with before, where it was. */
+    refusedWith?: string,
+  ): Promise<{ request: Request; error?: unknown }>;
   /** Keeps what was done, or goes on at the platform; null where somebody else was there before. */
   finish(request: Request, bound: BoundOperation, answer: Answer, what: string): Promise<Request | null>;
   /** Offers what was generated for it, though nobody may ever know whether it took effect. */
@@ -68,7 +75,12 @@ export function createRequestRun(deps: {
     }));
   }
 
-  async function fail(request: Request, bound: BoundOperation, error: unknown): Promise<Request | null> {
+  async function fail(
+    request: Request,
+    bound: BoundOperation,
+    error: unknown,
+    refusedWith: string,
+  ): Promise<Request | null> {
     await access.markRejected(request.member, error);
     const text = await errorOf(request, bound, error);
     const now = clock.now();
@@ -83,11 +95,15 @@ export function createRequestRun(deps: {
       );
     }
     const note = { what: "refused", outcome: text };
-    if (request.mode !== "none" && mayComeAgain(error) && now < request.expiresAt) {
+    // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
+    const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === text;
+    if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
       const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
       return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
     }
-    return requests.advance(request, { ...over, state: "refused", outcome: text, sealed: null }, { note });
+    // The way on that it names: to charge what was kept, and not to ask for it anew.
+    const next = error instanceof Refusal ? error.next : [];
+    return requests.advance(request, { ...over, state: "refused", outcome: text, next, sealed: null }, { note });
   }
 
   async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {
@@ -102,14 +118,14 @@ export function createRequestRun(deps: {
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
       offer(request, generatedOf(request, operation), `${titleOf(request)} (if it took effect)`),
-    async run(request, act, bound) {
+    async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
         const ran = await attempt(act, request.before);
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");
-        return { request: (await fail(request, bound, error)) ?? request, error };
+        return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
       } finally {
         running.delete(request.id);
       }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Progress } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { readDedicated, resetDedicatedPassword } from "../../platform/customer/dedicated.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, oneLine, prose } from "../../views/text.ts";
 import { newPassword } from "../vps/password.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
@@ -18,7 +18,10 @@ export const password = defineOperation({
   target: dedicated,
   input: z.object({ password: newPassword }),
   async review({ target }) {
+    const name = oneLine(nameOf(target));
     return {
+      press: `Reset password of ${name}`,
+      back: `Keep password of ${name}`,
       consequence: `If provisioning manages ${code(nameOf(target))}, this rebuilds it with its present system and erases everything on its disks; otherwise only the stored password changes. The platform does not tell which of the two it will be.`,
       material: [{ label: "Machine", value: prose(modelOf(target) ?? "none yet", 100) }],
       shown: [

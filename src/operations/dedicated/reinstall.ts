@@ -1,11 +1,10 @@
 import * as z from "zod";
-import type { Choice } from "../../operation/asking.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
-import { readDedicated, readDedicatedPart, reinstallDedicated } from "../../platform/customer/dedicated.ts";
-import { code, prose } from "../../views/text.ts";
+import { readDedicated, reinstallDedicated } from "../../platform/customer/dedicated.ts";
+import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
+import { listDedicatedImages } from "./images.ts";
 import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
 
 export const reinstall = defineOperation({
@@ -19,13 +18,18 @@ export const reinstall = defineOperation({
   input: z.object({
     image: z.string().meta({ title: "Operating system", description: "What is offered for this server" }),
   }),
-  choices: { image: ({ client, target }) => imagesOf(client, target.id) },
+  typed: ["image"],
+  choices: { image: ({ client, target }) => listDedicatedImages(client, target.id) },
   async review({ client, target, input }) {
-    const image = (await imagesOf(client, target.id)).find(({ value }) => value === input.image);
+    const image = (await listDedicatedImages(client, target.id)).find(({ value }) => value === input.image);
     return {
+      press: `Erase ${oneLine(nameOf(target))}`,
       consequence: `Everything on the disks of ${code(nameOf(target))} is erased. This cannot be undone.`,
       material: [
-        { label: "New system", value: image ? prose(image.label, 100) : `${code(input.image)}, which is not offered` },
+        {
+          label: "New system",
+          value: image ? prose(image.label, 100) : `${code(input.image)}, which its list does not hold`,
+        },
         { label: "Machine", value: prose(modelOf(target) ?? "none yet", 100) },
       ],
       shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
@@ -49,17 +53,3 @@ export const reinstall = defineOperation({
       installationProgress(await readDedicated(client, targetId), since, now),
   },
 });
-
-/** Whatever the list holds that has an id: how it is laid out, the spec does not show. */
-async function imagesOf(client: CustomerClient, id: string): Promise<Choice[]> {
-  return choicesIn(await readDedicatedPart(client, id, "os-images"));
-}
-
-function choicesIn(value: unknown): Choice[] {
-  if (typeof value !== "object" || value === null) return [];
-  const image = Image.safeParse(value);
-  if (image.success) return [{ value: image.data.id, label: image.data.name ?? image.data.id }];
-  return Object.values(value).flatMap(choicesIn);
-}
-
-const Image = z.looseObject({ id: z.string().min(1).max(150), name: z.string().nullish() });

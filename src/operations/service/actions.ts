@@ -101,6 +101,7 @@ export const run = defineOperation({
     const name = code(nameOf(target.service));
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
     return {
+      back: "Leave it as it is",
       consequence: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
       material: [
         { label: "Provider", value: code(provider) },

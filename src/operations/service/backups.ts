@@ -5,7 +5,7 @@ import { InputError } from "../../operation/errors.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { button, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
-import { code, count } from "../../views/text.ts";
+import { code, count, oneLine } from "../../views/text.ts";
 import { sideBySide } from "./lines.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
@@ -69,6 +69,7 @@ export const restore = defineOperation({
   risk: "destroy",
   target: service,
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
+  typed: ["backup"],
   choices: {
     backup: async ({ client, target: { service: row } }) =>
       (await askProvider(row, "backups.list", () => listBackups(client, row.id))).backups.map((one) => ({
@@ -82,6 +83,8 @@ export const restore = defineOperation({
     const found = listed.find(({ id }) => id === input.backup);
     if (!found) throw new InputError([{ field: "backup", message: "That backup is not listed any more." }]);
     return {
+      press: `Overwrite ${oneLine(nameOf(row))}`,
+      back: `Keep ${oneLine(nameOf(row))} as it is`,
       consequence: `What ${code(nameOf(row))} holds now is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
       material: [{ label: "Backup", value: code(titleOf(found)) }],
       shown: [{ label: "As its provider tells of it", value: detailOf(found) || "nothing more" }],

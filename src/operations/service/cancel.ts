@@ -4,17 +4,18 @@ import { cancelService, keepService } from "../../platform/customer/services.ts"
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { cancelInput, cancel as vpsCancel } from "../vps/cancel.ts";
+import { cancelInput, endWords, refuseScheduled, cancel as vpsCancel } from "../vps/cancel.ts";
 import { endsAt } from "./card.ts";
 import { actOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 
 export const cancel = defineOperation({
   api: "customer",
   command: "service cancel",
-  summary: "Cancel a service at the end of the paid period, or at once",
+  summary: "End a service with the paid period, or at once",
   routes: ["POST /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],
   scope: "destructive",
   risk: "destroy",
+  verb: "End",
   target: service,
   input: cancelInput,
   async review(call) {
@@ -23,7 +24,9 @@ export const cancel = defineOperation({
     // A failed build is always ended at once (spec section 3.1).
     const now = call.input.immediate || row.status === "provisioning_failed";
     const name = code(nameOf(row));
+    refuseScheduled(nameOf(row), endsAt(row), now, { label: "Keep it", command: "service keep", target: row.id });
     return {
+      press: endWords(nameOf(row), { now, ends: null }),
       consequence: now
         ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
         : `${name} ends with the paid period, and all that it holds is gone then. Until then it can be kept.`,
@@ -37,9 +40,9 @@ export const cancel = defineOperation({
   async run({ client, target: { service: row }, input: { reason, immediate } }) {
     const done = await cancelService(client, row.id, { reason, immediate });
     const name = code(nameOf(row));
-    if (done.immediate) return { text: `${name} is terminated. There is no way back.` };
+    if (done.immediate) return { text: `${name} has ended. There is no way back.` };
     return {
-      text: `${name} ends ${moment(done.scheduledDate)}. Until then it can be kept.`,
+      text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. Until then it can be kept.`,
       next: [{ label: "Keep it", command: "service keep", target: row.id }],
     };
   },

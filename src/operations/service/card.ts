@@ -70,7 +70,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
     [active, { label: "Backups", command: "service backups", target }],
     [active, { label: "Renew…", command: "service renew", target }],
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
-    [!ending && (active || status === "provisioning_failed"), { label: "Cancel…", command: "service cancel", target }],
+    [!ending && (active || status === "provisioning_failed"), { label: "End…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "service show", target, replace: true }],
   ];
   return steps.filter(([offered]) => offered).map(([, step]) => step);

@@ -11,7 +11,7 @@ import {
   listServiceOptions,
 } from "../../platform/customer/options.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
-import { code } from "../../views/text.ts";
+import { code, oneLine } from "../../views/text.ts";
 import { priceLines, titleOf } from "./options.ts";
 import { balanceFacts, owedOn, payStep } from "./paying.ts";
 import { nameOf, service } from "./service.ts";
@@ -71,6 +71,7 @@ export const optionAdd = defineOperation({
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
     return {
+      press: `Buy ${oneLine(titleOf(option))}`,
       consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: the price of a full cycle (${cycle}) is charged. Its own cycle begins today, and it renews until it is removed.`,
       material: [
         { label: "Add-on", value: code(titleOf(option)) },

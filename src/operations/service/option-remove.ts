@@ -5,7 +5,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServiceOptions, removeOption } from "../../platform/customer/options.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { money } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
+import { code, oneLine } from "../../views/text.ts";
 import { type HeldOption, heldOptions } from "./options.ts";
 import { nameOf, service } from "./service.ts";
 
@@ -33,6 +33,8 @@ export const optionRemove = defineOperation({
     const { option, title } = await findHeld(client, row, input.option);
     const price = option.amount === null || option.amount === undefined ? null : money(option.amount, null);
     return {
+      press: `Remove ${oneLine(title)}`,
+      back: `Keep ${oneLine(title)}`,
       consequence: `${code(title)} is taken off ${code(nameOf(row))} at once, with all that it gave. What is paid for it is not paid back here.`,
       material: [
         { label: "Add-on", value: code(title) },

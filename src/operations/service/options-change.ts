@@ -6,12 +6,12 @@ import { listAvailableOptions, listServiceOptions } from "../../platform/custome
 import type { Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { moment, money } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code, listing, oneLine } from "../../views/text.ts";
 import { heldOptions, priceLines, titleOf } from "./options.ts";
 import { balanceFacts } from "./paying.ts";
 import { nameOf, service } from "./service.ts";
 import { readTerms } from "./terms.ts";
-import { refuseSecond } from "./upgrade.ts";
+import { refuseSecond, refuseUnbuilt } from "./upgrade.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
 import { currencyOf } from "./upgrades.ts";
 
@@ -47,6 +47,10 @@ export const optionsChange = defineOperation({
       path: ["add"],
       message: "name an add-on to add or to remove.",
     }),
+  async usable({ client, target: { service: row } }) {
+    await refuseUnbuilt(client, row);
+    refuseSecond(row, await previewUpgrades(client, row.id));
+  },
   choices: {
     add: async ({ client, target: { service: row } }) =>
       (await listAvailableOptions(client, row.id)).map((option) => ({
@@ -58,8 +62,6 @@ export const optionsChange = defineOperation({
       (await heldOptions(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
   },
   async review({ client, target: { service: row }, input }) {
-    const preview = await previewUpgrades(client, row.id);
-    refuseSecond(row, preview);
     const { added, removed } = await resolve(client, row, input);
     const terms = await readTerms(client, row);
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
@@ -72,6 +74,8 @@ export const optionsChange = defineOperation({
         ? ` ${named(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
         : "";
     return {
+      press: `Change add-ons of ${oneLine(nameOf(row))}`,
+      back: "Leave them as they are",
       consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
       material: [
         { label: "Added", value: listed(added) },

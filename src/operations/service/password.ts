@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { resetServicePassword } from "../../platform/customer/services.ts";
-import { code } from "../../views/text.ts";
-import { newPassword } from "../vps/password.ts";
+import { code, oneLine } from "../../views/text.ts";
+import { newPassword, password as vpsPassword } from "../vps/password.ts";
 import { askProvider } from "./provider.ts";
 import { kindOf, machine, nameOf, stateOf } from "./service.ts";
 
@@ -10,14 +10,20 @@ export const password = defineOperation({
   api: "customer",
   command: "service password",
   summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
-  routes: ["POST /services/{id}/password", "GET /services/{id}"],
+  routes: ["POST /services/{id}/password", "GET /services/{id}", "GET /vps/{id}"],
   scope: "services",
   // As on the server's own noun: only of a VPS is it certain that nothing is erased.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
   verb: "New password",
   target: machine,
   input: z.object({ password: newPassword }),
+  async usable(call) {
+    const { id, serviceType } = call.target.service;
+    if (serviceType === "vps") await vpsPassword.usable({ ...call, targetId: id });
+  },
   review: async ({ target: { service: row } }) => ({
+    press: `Reset password of ${oneLine(nameOf(row))}`,
+    back: `Keep password of ${oneLine(nameOf(row))}`,
     consequence: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
     material: [{ label: "Kind", value: kindOf(row) }],
     shown: [{ label: "State", value: stateOf(row) }],

@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { Choice } from "../../operation/asking.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { readDedicatedPart } from "../../platform/customer/dedicated.ts";
 import { reinstallService, type Service } from "../../platform/customer/services.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
-import { code } from "../../views/text.ts";
+import { code, oneLine } from "../../views/text.ts";
+import { listDedicatedImages } from "../dedicated/images.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "../vps/password.ts";
 import { reinstall as vpsReinstall } from "../vps/reinstall.ts";
@@ -41,6 +41,7 @@ export const reinstall = defineOperation({
       path: ["image"],
       message: "choose a system, or name a template, and not both.",
     }),
+  typed: ["image"],
   choices: { image: ({ client, target }) => imagesFor(client, target.service) },
   async review(call) {
     const { client, target, input } = call;
@@ -50,6 +51,7 @@ export const reinstall = defineOperation({
     const image = (await imagesFor(client, row)).find(({ value }) => value === input.image);
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
+      press: `Erase ${oneLine(nameOf(row))}`,
       consequence: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
       material: [{ label: "New system", value: code(system) }],
       shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
@@ -85,16 +87,6 @@ export const reinstall = defineOperation({
 async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]> {
   if (row.serviceType === "vps")
     return (await listVpsImages(client, row.id)).map(({ id, name }) => ({ value: id, label: name }));
-  if (row.serviceType === "dedicated") return named(await readDedicatedPart(client, row.id, "os-images"));
+  if (row.serviceType === "dedicated") return listDedicatedImages(client, row.id);
   return [];
-}
-
-const Named = z.array(z.object({ id: z.string(), name: z.string() }));
-
-/** The spec does not show this list: whatever rows with an id and a name it holds can be chosen. */
-function named(payload: unknown): Choice[] {
-  const rows = Named.safeParse(payload);
-  if (rows.success) return rows.data.map(({ id, name }) => ({ value: id, label: name }));
-  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return [];
-  return Object.values(payload).flatMap(named);
 }

@@ -8,7 +8,7 @@ import { code } from "../../views/text.ts";
 import { balanceFacts, owedOn, payStep } from "./paying.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { priceOf, readTerms, type Terms } from "./terms.ts";
-import { freshTraces, kept, mentions, readTraces, Traces } from "./traces.ts";
+import { freshTraces, kept, mentions, openDocumentOf, readTraces, Traces } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
 
@@ -31,13 +31,24 @@ export const renew = defineOperation({
   risk: "spend",
   target: service,
   input: z.object({}),
-  async review({ client, target: { service: row } }) {
+  async usable({ client, target: { service: row } }) {
     const name = code(nameOf(row));
     if (row.status !== undefined && row.status !== "active")
       throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be renewed. Nothing was sent.`);
     const terms = await readTerms(client, row);
     if (terms?.cycle === "hourly")
       throw new Refusal(`${name} is billed by the hour, so there is nothing to renew. Nothing was sent.`);
+    const open = await openDocumentOf(client, [row.id, row.hostname, isTelling(row.name) ? row.name : null]);
+    if (!open) return;
+    const { type, detail } = open;
+    throw new Refusal(
+      `${type === "invoice" ? "An invoice" : "A proforma"} for ${name} is open already: ${money(detail.remaining_amount, terms?.currency ?? null)} is to be paid. While it is, the platform issues no other. Nothing was sent.`,
+      [payStep(detail.document.id)],
+    );
+  },
+  async review({ client, target: { service: row } }) {
+    const name = code(nameOf(row));
+    const terms = await readTerms(client, row);
     return {
       consequence: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
       material: [
@@ -99,6 +110,11 @@ async function findDocument(client: CustomerClient, row: Service, before: Traces
   const { document, settled, remaining_amount: left } = its.detail;
   const text = settled ? "It is paid." : `Of the ${its.type}, ${money(left, null)} is to be paid.`;
   return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
+}
+
+/** A name that is a plain word ("mail") may stand in any document. */
+function isTelling(name: string | null | undefined): boolean {
+  return /[\d._-]/.test(name ?? "");
 }
 
 function paidUntil(terms: Terms | null): string {

@@ -55,14 +55,37 @@ export async function freshTraces(
   return fresh;
 }
 
+/** An open document that names one of these, or null: where documents cannot be read, too. */
+export async function openDocumentOf(
+  client: CustomerClient,
+  words: (string | null | undefined)[],
+): Promise<FreshTraces["documents"][number] | null> {
+  const found = await unlessForbidden(async () => {
+    for (const [type, list, read] of kinds) {
+      const { rows } = await list(client, { limit: mostOpen, status: "unpaid" });
+      for (const { id } of rows) {
+        const detail = await read(client, id);
+        if (!detail.settled && mentions(detail, words)) return { type, detail };
+      }
+    }
+    return null;
+  });
+  return found;
+}
+
+/** Each is a call of its own; who has more of them open is told by the platform. */
+const mostOpen = 20;
+
+const kinds = [
+  ["invoice", listInvoices, readInvoice],
+  ["proforma", listProformas, readProforma],
+] as const;
+
 async function listDocuments(client: CustomerClient) {
   return unlessForbidden(async () => {
     const rows: { type: "invoice" | "proforma"; id: string }[] = [];
     let whole = true;
-    for (const [type, list] of [
-      ["invoice", listInvoices],
-      ["proforma", listProformas],
-    ] as const) {
+    for (const [type, list] of kinds) {
       const all = await list(client, { limit });
       // The order of a list is not told: of a long one at least what is open is seen.
       const open = all.pagination.pages > 1 ? await list(client, { limit, status: "unpaid" }) : null;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import {
   previewUpgrades,
@@ -8,10 +9,11 @@ import {
   type UpgradeOffer,
   type UpgradePreview,
 } from "../../platform/customer/upgrades.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { money } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, oneLine, prose } from "../../views/text.ts";
 import { balanceFacts } from "./paying.ts";
-import { nameOf, service } from "./service.ts";
+import { nameOf, service, stateOf } from "./service.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
 import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
 
@@ -33,6 +35,10 @@ export const upgrade = defineOperation({
   risk: "spend",
   target: service,
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
+  async usable({ client, target: { service: row } }) {
+    await refuseUnbuilt(client, row);
+    refuseSecond(row, await previewUpgrades(client, row.id));
+  },
   choices: {
     to: async ({ client, target: { service: row } }) =>
       (await previewUpgrades(client, row.id)).upgrades.map((offer) => ({
@@ -43,7 +49,6 @@ export const upgrade = defineOperation({
   },
   async review({ client, target: { service: row }, input }) {
     const preview = await previewUpgrades(client, row.id);
-    refuseSecond(row, preview);
     const offer = offerOf(preview, input.to);
     const currency = await currencyOf(client, row);
     const specs = sizeOf(offer);
@@ -51,6 +56,7 @@ export const upgrade = defineOperation({
       ? `costs ${money(offer.totalWithVat, currency)} today, tax included,`
       : "costs nothing today, is done at once and cannot be withdrawn,";
     return {
+      press: `Move ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
       consequence: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${money(offer.newCyclePrice, currency)} each cycle (${prose(offer.billingCycle, 40)}) from then on.`,
       material: [
         { label: "From", value: code(preview.service.productName) },
@@ -100,6 +106,19 @@ export const upgrade = defineOperation({
 
 function whatOf(row: Service, to: string | null): string {
   return `The move of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
+}
+
+/** A service that is being built or installed takes no change of plan or add-ons: refused before anybody is asked to pay for one. */
+export async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
+  const name = code(nameOf(row));
+  if (row.status !== undefined && row.status !== "active")
+    throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be changed. Nothing was asked.`);
+  if (row.serviceType !== "vps") return;
+  const { instance, os_installation_status: installing } = await readVps(client, row.id);
+  if (instance === null || installing === "in_progress")
+    throw new Refusal(
+      `${name} is being ${instance === null ? "built" : "installed"} at this moment. Nothing was asked. Try again when that has ended.`,
+    );
 }
 
 /** One change of a service at a time: the second would be refused, and is not sent. */

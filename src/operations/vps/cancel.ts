@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Fact } from "../../operation/answer.ts";
+import type { Fact, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { cancelVps, keepVps, type Vps } from "../../platform/customer/vps.ts";
-import { moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { day, moment } from "../../views/format.ts";
+import { code, listing, oneLine } from "../../views/text.ts";
 import { diskOf, stateOf, vps } from "./vps.ts";
 
 /** What a cancellation asks for, whatever it cancels. Spec section 2.8. */
@@ -24,10 +24,11 @@ export const cancelInput = z.object({
 export const cancel = defineOperation({
   api: "customer",
   command: "vps cancel",
-  summary: "Cancel a VPS at the end of the paid period, or at once",
+  summary: "End a VPS with the paid period, or at once",
   routes: ["DELETE /vps/{id}", "GET /vps/{id}"],
   scope: "destructive",
   risk: "destroy",
+  verb: "End",
   target: vps,
   input: cancelInput,
   async review({ target, input }) {
@@ -36,10 +37,16 @@ export const cancel = defineOperation({
         `${code(target.name)} is ${stateOf(target)}, and what is ${stateOf(target)} cannot be cancelled. Nothing was asked.`,
       );
     const now = isImmediate(target, input.immediate);
+    refuseScheduled(target.name, target.cancellation?.scheduled_date, now, {
+      label: "Keep it",
+      command: "vps keep",
+      target: target.id,
+    });
     return {
+      press: endWords(target.name, { now, ends: target.billing.next_due_date }),
       consequence: now
         ? lossNow(target)
-        : `${code(target.name)} ends ${endOf(target)}: its disk (${diskOf(target)}) and addresses are gone then. Until then it can be kept.`,
+        : `${code(target.name)} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
       material: factsOf(target, now),
       shown: [{ label: "State", value: stateOf(target) }],
       before: { status: target.status, scheduled: target.cancellation?.scheduled_date ?? null },
@@ -47,9 +54,9 @@ export const cancel = defineOperation({
   },
   async run({ client, target, input }) {
     const done = await cancelVps(client, target.id, { reason: input.reason, immediate: input.immediate });
-    if (done.immediate) return { text: `${code(target.name)} is terminated. There is no way back.` };
+    if (done.immediate) return { text: `${code(target.name)} has ended. There is no way back.` };
     return {
-      text: `${code(target.name)} ends ${moment(done.scheduledDate)}. Until then it can be kept.`,
+      text: `${code(target.name)} ends ${moment(done.scheduledDate)}, when the paid period ends. Until then it can be kept.`,
       next: [{ label: "Keep it", command: "vps keep", target: target.id }],
     };
   },
@@ -84,6 +91,21 @@ export const keep = defineOperation({
     return { is: "not done", text: `${code(target.name)} still ends ${moment(target.cancellation.scheduled_date)}.` };
   },
 });
+
+/** Refuses to ask for what is set to happen anyhow; at once is another matter. */
+export function refuseScheduled(name: string, ends: string | null | undefined, now: boolean, keepStep: Step): void {
+  if (now || !ends) return;
+  throw new Refusal(
+    `${code(name)} ends ${moment(ends)} already. Nothing was asked. \`immediate=yes\` ends it at once.`,
+    [keepStep],
+  );
+}
+
+/** The words on the red button: the act, the thing and when, as far as that is told. */
+export function endWords(name: string, when: { now: boolean; ends: string | null }): string {
+  const words = when.now ? " now" : when.ends ? ` on ${day(when.ends)}` : " with the paid period";
+  return `End ${oneLine(name)}${words}`;
+}
 
 /** A failed build is always ended at once (spec section 3.1). */
 function isImmediate(target: Vps, immediate: boolean): boolean {

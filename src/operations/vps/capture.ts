@@ -25,8 +25,8 @@ export const capture = defineOperation({
     name: z.string().min(1).max(120).meta({ title: "Name of the image" }),
     description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
   }),
+  usable: ({ target }) => requireUsable(target, "images"),
   async review({ client, target }) {
-    requireUsable(target, "images");
     const { balance, currency } = await readBalance(client);
     return {
       consequence: `A stored image of ${diskOf(target)} is billed per GB and month until it is deleted.`,

@@ -122,7 +122,7 @@ function stepsFor(vps: Vps): Step[] {
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [
       cancellation === null && (status === "active" || status === "provisioning_failed"),
-      { label: "Cancel…", command: "vps cancel", target },
+      { label: "End…", command: "vps cancel", target },
     ],
   ];
   return [...steps.filter(([offered]) => offered).map(([, step]) => step), refresh];

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { resetVpsPassword } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { vps } from "./vps.ts";
+import { requireUsable, stateOf, vps } from "./vps.ts";
 
 /** A root password: typed in a form, or generated and shown once. Spec section 2.8: at least 8 characters. */
 export const newPassword = z
@@ -21,6 +22,15 @@ export const password = defineOperation({
   verb: "New password",
   target: vps,
   input: z.object({ password: newPassword }),
+  usable({ target }) {
+    requireUsable(target, "password_reset");
+    // An outside provider's machine may take one in any state.
+    if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
+    throw new Refusal(
+      `${code(target.name)} is ${stateOf(target)}, and a password can be set only while it runs. Nothing was sent.`,
+      [{ label: "Start", command: "vps start", target: target.id, style: "primary" }],
+    );
+  },
   async run({ client, target, input }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
     const whose = user ? ` of ${code(user)}` : "";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { listVpsImages, readVps, reinstallVps } from "../../platform/customer/vps.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "./password.ts";
 import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
@@ -21,6 +21,7 @@ export const reinstall = defineOperation({
     image: z.string().meta({ title: "Operating system", description: "What this VPS's plan offers" }),
     password: newPassword,
   }),
+  usable: ({ target }) => requireUsable(target, "reinstall"),
   choices: {
     image: async ({ client, target }) =>
       (await listVpsImages(client, target.id)).map(({ id, name, is_default }) => ({
@@ -30,9 +31,9 @@ export const reinstall = defineOperation({
       })),
   },
   async review({ client, target, input }) {
-    requireUsable(target, "reinstall");
     const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
     return {
+      press: `Erase ${oneLine(target.name)}`,
       consequence: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
       material: [
         {

@@ -3,7 +3,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
+import { code, listing, oneLine } from "../../views/text.ts";
 import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
 
@@ -19,9 +19,9 @@ export const revert = defineOperation({
   target: vps,
   input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
   choices: { snapshot: snapshotChoices },
+  usable: ({ target }) => requireUsable(target, "snapshots"),
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
-    requireUsable(target, "snapshots");
     if (!found.restorable)
       throw new Refusal(
         `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
@@ -32,6 +32,8 @@ export const revert = defineOperation({
         ? ` The newer snapshot${destroys.length > 1 ? "s" : ""} ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
         : "";
     return {
+      press: `Revert ${oneLine(target.name)}`,
+      back: `Keep ${oneLine(target.name)} as it is`,
       consequence: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
       material: [
         { label: "Back to", value: code(found.name) },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { deleteSnapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
+import { code, oneLine } from "../../views/text.ts";
 import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
 
@@ -17,10 +17,12 @@ export const snapshotDelete = defineOperation({
   target: vps,
   input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
   choices: { snapshot: snapshotChoices },
+  usable: ({ target }) => requireUsable(target, "snapshots"),
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
-    requireUsable(target, "snapshots");
     return {
+      press: `Delete snapshot ${oneLine(found.name)}`,
+      back: `Keep ${oneLine(found.name)}`,
       consequence: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
       material: [
         { label: "Snapshot", value: code(found.name) },

@@ -3,7 +3,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { createSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
 import { code } from "../../views/text.ts";
 import { findSnapshot, snapshotPace, snapshotProgress } from "./snapshots.ts";
-import { vps } from "./vps.ts";
+import { requireUsable, vps } from "./vps.ts";
 
 /** Spec section 2.8. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
@@ -26,6 +26,7 @@ export const snapshot = defineOperation({
       .meta({ title: "Name of the snapshot", description: "Such as before-upgrade" }),
     description: z.string().max(500).optional().meta({ title: "Description" }),
   }),
+  usable: ({ target }) => requireUsable(target, "snapshots"),
   async run({ client, target, input }) {
     const { name, description } = input;
     const made = await createSnapshot(client, target.id, { name, ...(description ? { description } : {}) });

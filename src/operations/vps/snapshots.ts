@@ -10,7 +10,7 @@ import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.
 import type { Vps } from "../../platform/customer/vps.ts";
 import { type Block, button, context, section } from "../../views/blocks.ts";
 import { bytes, moment, utc } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, prose, sentence } from "../../views/text.ts";
 import { vps } from "./vps.ts";
 
 /** Snapshots move every few seconds (spec section 6). */
@@ -51,9 +51,14 @@ export function snapshotProgress(snapshot: Snapshot, doing: string, done: Progre
   if (snapshot.status === "error")
     return {
       state: "failed",
-      text: `The snapshot ${code(snapshot.name)} is in error. ${prose(snapshot.description ?? "")}`.trim(),
+      text: `The snapshot ${code(snapshot.name)} failed: ${failureOf(snapshot)}`,
     };
   return snapshot.in_progress ? { state: "working", text: doing } : done;
+}
+
+/** The platform's reason, as a sentence; a member's own description is none. */
+function failureOf({ error }: Snapshot): string {
+  return error ? sentence(prose(error)) : "the platform gave no reason.";
 }
 
 export const snapshots = defineOperation({
@@ -89,17 +94,26 @@ function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
     created_at: created,
     destroys_on_restore: destroys,
     restorable,
+    description,
+    completed_at: completed,
   } = snapshot;
   const facts = [
     status,
-    moment(created),
+    `taken ${moment(created)}`,
+    completed ? `complete ${moment(completed)}` : null,
     size ? bytes(size) : null,
-    snapshot.crash_consistent === true ? "restores like after a power cut" : null,
+    snapshot.crash_consistent === true ? "crash-consistent" : null,
   ].filter((fact) => fact !== null);
   const loss =
     destroys.length > 0 ? `Reverting to it destroys ${destroys.map((newer) => code(newer, 40)).join(", ")}.` : "";
   const revert = { command: "vps revert", target, input: { snapshot: id } };
   const accessory =
     may && restorable ? button("Revert…", `invoke:vps revert:${id}`, packInvocation(revert)) : undefined;
-  return [section(`${code(name)} · ${facts.join(" · ")}`, accessory), ...(loss ? [context(loss)] : [])];
+  const about = description ? `\n${prose(description, 300)}` : "";
+  const failed = status === "error" ? `It failed: ${failureOf(snapshot)}` : "";
+  const notes = [failed, loss].filter((note) => note !== "");
+  return [
+    section(`${code(name)} · ${facts.join(" · ")}${about}`, accessory),
+    ...(notes.length > 0 ? [context(...notes)] : []),
+  ];
 }

@@ -52,6 +52,7 @@ export const vpsStates = [
 ];
 
 const lacking = {
+  password_reset: "takes no new password from here",
   reinstall: "cannot be reinstalled from here",
   snapshots: "has no snapshots",
   images: "cannot be captured as an image",

@@ -12,6 +12,8 @@ export const Snapshot = z.object({
   name: z.string().min(1),
   description: z.string().nullish(),
   status: SnapshotStatus,
+  /** One in error carries its reason; under which name, the spec does not show (section 3.3). */
+  error: z.string().nullish().catch(null),
   size_bytes: z.number().nonnegative().nullish(),
   restorable: z.boolean(),
   in_progress: z.boolean(),

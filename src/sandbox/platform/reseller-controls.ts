@@ -18,8 +18,11 @@ import {
   resellerScopes,
 } from "./reseller/request/keys.ts";
 import { seedProgramme } from "./seed/reseller.ts";
-import { createDeliveryQueue, type Delivery } from "./webhooks/queue.ts";
+import { createSupplier, type Supplier } from "./supplier.ts";
+import { createDeliveryQueue, type Delivery, type DeliveryFaults } from "./webhooks/queue.ts";
+import { createSweeper } from "./webhooks/sweep.ts";
 import { seededId } from "./world/ids.ts";
+import type { Service } from "./world/service.ts";
 import type { World } from "./world/world.ts";
 
 export type ResellerKeyLabel = "ana" | "ben" | "caro" | "dave" | "reader" | "bound" | "expired" | "revoked" | "zoe";
@@ -49,24 +52,47 @@ export interface ResellerControls {
   withhold(serviceId: string, withheld?: boolean): void;
   /** What the supplier says to a change of package that waits for it. */
   decideChange(serviceId: string, agreed: boolean): void;
+  /** The services of which a change of package waits for the supplier. */
+  waitingChanges(): string[];
+  /** What is ordered here or is a customer's, newest first. */
+  sold(): Service[];
   /** Somebody opens the link to a console. */
   openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
   /** What was raised while an address was on file, oldest first. */
   deliveries(): Delivery[];
+  webhooks: WebhookControls;
+  supplier: Supplier;
+}
+
+interface WebhookControls {
+  /** Changed in place. */
+  faults: DeliveryFaults;
+  /** What a public host name stands for: the root of a local listener. One that is not told cannot be resolved. */
+  resolve(host: string, url: string): void;
+  /** Tries all that is due at once, and resolves once that has been done. */
+  sweep(): Promise<void>;
+  /** The operator lets one that is permanently failed be tried again. */
+  requeue(id: string): void;
 }
 
 /** The reseller programme over a world: its API, and what is behind it. */
 export function createResellerSide(
   world: World,
-  parties: { team: string; outsider: string; hourlyLimit: number },
-): { api: Api; controls: ResellerControls } {
+  options: { team: string; outsider: string; hourlyLimit: number; pace: number },
+): { api: Api; controls: ResellerControls; close(): void } {
   const queue = createDeliveryQueue(world.clock);
-  const programme = createProgramme(parties.hourlyLimit, queue);
-  const partner = seedProgramme(world, programme, parties.team, parties.outsider);
+  const programme = createProgramme(options.hourlyLimit, queue);
+  const partner = seedProgramme(world, programme, options.team, options.outsider);
   watchServices(world, programme);
+  const { resolve, sweep, close } = createSweeper({
+    clock: world.clock,
+    queue,
+    settings: programme.settings,
+    pace: options.pace,
+  });
   const keys: ResellerKeys = new Map();
-  const other = programme.partners.get(parties.outsider) ?? partner;
+  const other = programme.partners.get(options.outsider) ?? partner;
 
   const controls: ResellerControls = {
     settings: programme.settings,
@@ -107,14 +133,21 @@ export function createResellerSide(
       if (agreed) waiting.approve();
       else waiting.deny();
     },
+    waitingChanges: () => [...partner.waitingChanges.values()].map(({ serviceId }) => serviceId),
+    sold() {
+      const known = [...partner.soldOn.keys()].flatMap((id) => world.services.get(id) ?? []);
+      return structuredClone(known).sort((a, b) => b.created_at.localeCompare(a.created_at));
+    },
     openCast(serviceId, castId) {
       const cast = named(panelOf(partner, serviceId).casts, castId, ({ id }) => id === castId);
       cast.viewerExpiresAt = world.clock.now() + cast.viewerTtlSeconds * 1000;
     },
     webhookUrl: () => partner.webhookUrl,
     deliveries: queue.all,
+    webhooks: { faults: queue.faults, resolve, sweep, requeue: queue.requeue },
+    supplier: createSupplier(world),
   };
-  return { api: createResellerApi(world, programme, keys), controls };
+  return { api: createResellerApi(world, programme, keys), controls, close };
 }
 
 function mintKeys(

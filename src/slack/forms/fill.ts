@@ -17,7 +17,11 @@ export async function filledForm(
   const notices: string[] = [];
   const target = await findTarget(bound, invocation, notices);
   const targetId = target?.id ?? null;
-  const chosen = targetId !== null || !operation.target ? await matchChosen(bound, invocation, targetId, notices) : {};
+  // Before anything more is asked for: a password that cannot be set is not to be thought of first.
+  if (targetId !== null) await bound.usable(targetId);
+  const unlisted = new Set<string>();
+  const chosen =
+    targetId !== null || !operation.target ? await matchChosen(bound, invocation, targetId, { notices, unlisted }) : {};
   const { input, faults = {} } = invocation;
   return formView({
     operation,
@@ -25,6 +29,7 @@ export async function filledForm(
     target: target && { label: target.name, detail: prose(target.detail, 200) },
     input,
     chosen,
+    unlisted,
     faults,
     notice: notices.length > 0 ? notices.join(" ") : null,
   });
@@ -55,15 +60,20 @@ async function matchChosen(
   bound: BoundOperation,
   { input }: Invocation,
   targetId: string | null,
-  notices: string[],
+  { notices, unlisted }: { notices: string[]; unlisted: Set<string> },
 ): Promise<Record<string, Choice>> {
   const { operation } = bound;
   const chosen: Record<string, Choice> = {};
   for (const field of operation.chosen) {
     const typed = input[field];
     const choices = await bound.choices(field, targetId);
+    const label = labelOf(operation.input, field);
+    if (choices.length === 0 && operation.typed.includes(field)) {
+      unlisted.add(field);
+      notices.push(`The platform's list for “${label}” could not be read: type what it is called there.`);
+      continue;
+    }
     if (choices.length === 0 && isNeeded(operation, field)) {
-      const label = labelOf(operation.input, field);
       notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
     }
     if (typeof typed !== "string") continue;

@@ -33,6 +33,8 @@ export interface FormState {
   input: Record<string, unknown>;
   /** Choices that were typed by name and matched. */
   chosen: Record<string, Choice>;
+  /** Choices whose list could not be read: they are typed. */
+  unlisted?: ReadonlySet<string>;
   /** A sentence above the fields: what was not understood, or what this does. */
   notice: string | null;
   /** What is wrong with which input, shown beside it. */
@@ -159,10 +161,14 @@ function fieldBlock(field: Field, state: FormState): InputBlock {
     label: plain(field.label, limits.input.label),
     optional: !field.required || field.kind === "password" || field.kind === "toggle",
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
-    element: state.operation.chosen.includes(field.name)
+    element: isChosen(field, state)
       ? choice(field, state.chosen[field.name])
       : elementOf(field, preset === null || preset === undefined ? null : String(preset)),
   };
+}
+
+function isChosen({ name }: Field, { operation, unlisted }: FormState): boolean {
+  return operation.chosen.includes(name) && !unlisted?.has(name);
 }
 
 function elementOf(field: Field, preset: string | null): InputBlock["element"] {

@@ -50,7 +50,7 @@ const act: Act = {
     risk: "destroy",
     verb: "Cancel",
   },
-  ...{ review: unused, before: unused, run: unused, reconcile: unused },
+  ...{ usable: unused, review: unused, before: unused, run: unused, reconcile: unused },
 };
 
 const link: CustomerLink = {
@@ -68,7 +68,15 @@ const link: CustomerLink = {
 const bound: BoundOperation = {
   ...{ operation: cancel, actor: actorOf(link), link, links: { member: "T1:U1", customer: link, reseller: null } },
   ...{ may: () => true, budget: () => undefined, known: () => [], wizard: null, in: () => bound },
-  ...{ begin: unused, poll: unused, choices: unused, explainMissing: unused, resolve: unused, listing: unused },
+  ...{
+    begin: unused,
+    poll: unused,
+    choices: unused,
+    usable: unused,
+    explainMissing: unused,
+    resolve: unused,
+    listing: unused,
+  },
 };
 
 /** Locks that everybody gets: what else stops a second run must do it alone. */

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, tell } from "./story.ts";
+
+// What the platform would refuse anyhow is said before a form is filled in, and before anybody is asked.
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/g, "{id}")}`);
+}
+
+test.each(["vps", "service"])(
+  "/%s password says that a machine is stopped before it asks for a password",
+  async (noun) => {
+    const story = await tell({ linked: ["ana"] });
+    await story.ana.type(`/${noun} password worker-2`);
+    await story.modal(story.ana, "is stopped, and a password can be set only while it runs");
+    expect(JSON.stringify(story.ana.modal())).not.toContain("New root password");
+    expect(writes(story)).toEqual([]);
+  },
+);
+
+test("a frozen machine's reinstall asks for no system and no password", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ana.type("/vps reinstall frozen-1");
+  await story.modal(story.ana, "frozen");
+  expect(JSON.stringify(story.ana.modal())).not.toContain("Operating system");
+});
+
+test.each(["vps", "service"])(
+  "/%s cancel of what ends already says when, and how to keep it; at once is another matter",
+  async (noun) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana } = story;
+    const told = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing was asked");
+    expect(said(told).split("\n")).toContain("Keep it");
+    await story.ask(ana, `/${noun} cancel db-2 immediate=yes`, "asks to", "End db-2 now");
+    expect(writes(story)).toEqual([]);
+  },
+);
+
+test("a renewal beside an open document leads to that one, and sends nothing", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(ana, "/service renew db-1", "The next renewal");
+  await story.pressing(ana, request, goAhead, "was issued");
+  const told = await story.ask(ana, "/service renew db-1", "An invoice for `db-1` is open already", "Nothing was sent");
+  expect(said(told).split("\n")).toContain("Pay…");
+  expect(writes(story)).toEqual(["POST /services/{id}/renew"]);
+});
+
+test.each(["/service upgrade web-2", "/service options change web-2"])(
+  "%s waits until what is being installed is installed",
+  async (command) => {
+    const story = await tell({ linked: ["ana"] });
+    story.platform.change("web-2", { os_installation_status: "in_progress" });
+    await story.ana.type(command);
+    await story.modal(story.ana, "is being installed at this moment");
+  },
+);
+
+test("a refusal that comes twice in the same words ends the request; one that passes leaves it open", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The limit of images is reached" } };
+  const request = await story.ask(ana, "/vps capture web-2 name=one", "billed per GB");
+  platform.faults.next({ how: conflict, method: "POST", times: 2 });
+  const reopened = await story.pressing(ana, request, goAhead, "The limit of images is reached", "Not now");
+  const closed = await story.pressing(ana, reopened, goAhead, ":x:", "The limit of images is reached");
+  expect(said(closed).split("\n")).not.toContain("Not now");
+});
+
+test("a snapshot that failed says the platform's reason, and what a member wrote stays a description", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const list = said(await story.ask(ana, "/vps snapshots web-1", "3 of 5"));
+  expect(list).toContain("Before the move to Debian 13");
+  expect(list).toMatch(/complete <!date/);
+  platform.failJob("snapshot", platform.findVps("web-2").id);
+  await story.ask(ana, "/vps snapshot web-2 name=late description=mine", "Taking the snapshot");
+  const end = await story.passes(
+    () =>
+      ana
+        .sees()
+        .map(said)
+        .find((text) => text.includes("The snapshot `late` failed")),
+    "the failure",
+  );
+  expect(end).not.toContain("mine");
+});
+
+test("where a server's list of systems cannot be read, an id can be typed, in a form and in the command", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const unreadable = { status: 200, body: { success: true, data: { images: [{ os: 7.5 }] } } };
+  platform.faults.next({ how: unreadable, path: "/dedicated/{id}/os-images", times: 20 });
+  await ana.type("/dedicated reinstall metal-1");
+  await story.modal(ana, "could not be read: type what it is called there");
+  await ana.fill({ "Operating system": "debian-13" });
+  await ana.submit();
+  await story.sees(ana, "asks to", "`debian-13`, which its list does not hold", "Erase metal-1");
+  await story.ask(ana, "/dedicated reinstall metal-2 image=ubuntu-24", "asks to", "`ubuntu-24`");
+});
+
+test.each([
+  ["/vps cancel web-2", "End web-2 on", "Keep web-2"],
+  ["/vps cancel web-2 immediate=yes", "End web-2 now", "Keep web-2"],
+  ["/service cancel web-2", "End web-2 on", "Keep web-2"],
+  ["/vps revert web-1 snapshot=weekly-1", "Revert web-1", "Keep web-1 as it is"],
+  ["/vps snapshot delete web-1 snapshot=weekly-1", "Delete snapshot weekly-1", "Keep weekly-1"],
+  ["/service restore plugin-1 backup=daily-1", "Overwrite plugin-1", "Keep plugin-1 as it is"],
+  ["/service run plugin-1 action=rebuild-network", "Run rebuild-network on plugin-1", "Leave it as it is"],
+  ["/dedicated reinstall metal-1 image=Debian", "Erase metal-1", "Keep metal-1"],
+  ["/image delete golden-web", "Delete", "Keep golden-web"],
+])("the red button of %s names the act and the thing, and the other the way out", async (command, press, back) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const typed = command.includes("image=Debian") ? command.replace("Debian", '"Debian 13"') : command;
+  const request = await story.ask(ana, typed, "asks to");
+  const labels = said(request).split("\n");
+  expect(labels.find((label) => label.startsWith(press))).toBeDefined();
+  expect(labels).toContain(back);
+  const { confirm } = await ana.press(request, goAhead, { confirm: false });
+  expect(confirm?.title).toContain(press);
+  expect(confirm?.title).toMatch(/-/);
+  expect(confirm?.deny).toBe(back.slice(0, 30));
+  expect(confirm?.confirm).not.toMatch(/^(OK|Yes|Cancel)$/);
+});
