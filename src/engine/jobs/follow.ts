@@ -20,6 +20,13 @@ import { createSharedPolls } from "./shared-polls.ts";
 /** A request whose job goes on. */
 type Following = Request & { job: Job };
 
+/** What has changed since it was told last, where anything has. */
+interface News {
+  next?: Request["next"];
+  misses?: number;
+  plan?: Job["plan"];
+}
+
 /** How many polls in a row may fail before it is said. */
 const worthSaying = 3;
 const slowestRetry = 60_000;
@@ -94,15 +101,8 @@ export function followJobs(deps: {
   }
 
   /** Keeps how far it is, and tells it if that is news. */
-  async function say(
-    request: Following,
-    text: string,
-    {
-      next = request.next,
-      misses = request.job.misses,
-      plan = request.job.plan,
-    }: { next?: Request["next"]; misses?: number; plan?: Job["plan"] },
-  ): Promise<void> {
+  async function say(request: Following, text: string, told: News): Promise<void> {
+    const { next = request.next, misses = request.job.misses, plan = request.job.plan } = told;
     const news = text !== request.job.text || plan?.at !== request.job.plan?.at;
     if (!news && misses === request.job.misses) return;
     await requests.advance(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !news });
