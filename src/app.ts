@@ -190,8 +190,8 @@ function createReach(
   const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, blockSupport, clock, log }),
-    people: createPeople({ client, clock, log, workspace }),
+    chat: createChat({ client, wire, paces: store.paces, blockSupport, clock, log }),
+    people: createPeople({ client, changes: store.ephemeral("people-changes"), clock, log, workspace }),
   };
 }
 

@@ -27,6 +27,11 @@ export const Job = z.object({
   /** Polls in a row that the platform did not answer. */
   misses: z.number(),
   endedAt: z.number().nullable(),
+  /** The steps of a long job, where the platform shows them. */
+  plan: z
+    .object({ stages: z.array(z.string()), at: z.number() })
+    .nullable()
+    .default(null),
 });
 export type Job = z.infer<typeof Job>;
 

@@ -62,7 +62,7 @@ export function createRequestRun(deps: {
     const ended = { sealed: null, instance: null, attemptedAt: now, outcome: text, next };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, { note: { what } });
-    const job = { handle, since: now, text, misses: 0, endedAt: null };
+    const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
     return requests.advance(
       request,
