@@ -89,7 +89,7 @@ export function createInvoke(
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
-      const wanted = { bound, act, generated, origin, originator: invocation.originator };
+      const wanted = { bound, act, generated, origin, originator: invocation.originator, draft: invocation.draft };
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
       const title = { verb: act.verb, name: act.target?.name ?? "" };
       await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
