@@ -4,10 +4,10 @@ import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
-import type { Trial } from "./policy/trial.ts";
 import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
+import type { Trial } from "./requests/trial.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {

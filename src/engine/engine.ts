@@ -22,7 +22,6 @@ import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
-import { createTrial, type ParseCommand } from "./policy/trial.ts";
 import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { policyEntry } from "./records/policy-entry.ts";
@@ -30,6 +29,7 @@ import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { createRules } from "./requests/rules.ts";
+import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 
