@@ -72,7 +72,19 @@ export function createInvoke(
 
   async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
     const target = await targetOf(bound, invocation);
-    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target.entries, origin);
+    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
+    if (target?.is !== "several") return runOn(bound, target, invocation, origin, generated);
+    for (const id of target.ids)
+      await runOn(bound, { is: "id", id, name: null }, { ...invocation, target: id }, origin, []);
+  }
+
+  async function runOn(
+    bound: BoundOperation,
+    target: Extract<Target, { is: "id" }> | null,
+    invocation: Invocation,
+    origin: Origin,
+    generated: string[],
+  ): Promise<void> {
     const targetId = target?.id ?? null;
     try {
       const { input } = invocation;
