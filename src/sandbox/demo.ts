@@ -20,6 +20,7 @@ async function demo(): Promise<void> {
   });
   giveHints(practice);
   const app = await startApp({ config: readConfig(practice.environment), log });
+  practice.deliverTo(app.url);
   process.stdout.write(
     `\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`,
   );

@@ -3,11 +3,16 @@ import type { Clock } from "../clock.ts";
 import { createPracticePlatform, type PracticePlatform } from "./platform/practice-platform.ts";
 import { createPracticeSlack, type PracticeSlack } from "./slack/server.ts";
 
+/** How the platform reaches the app: it looks public, and only the practice platform can resolve it. */
+const publicHost = "rackbell.example";
+
 /** A practice workspace and a practice platform, and the environment in which the real app works between them. */
 export interface Practice {
   slack: PracticeSlack;
   platform: PracticePlatform;
   environment: Record<string, string>;
+  /** From now on the platform's deliveries to the app's public address go to this one. */
+  deliverTo(appUrl: string): void;
   close(): Promise<void>;
 }
 
@@ -40,8 +45,10 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
       STORE_URL: "sqlite::memory:",
       HOST: "127.0.0.1",
       PORT: "0",
+      PUBLIC_URL: `https://${publicHost}`,
       ...options.environment,
     },
+    deliverTo: (appUrl) => platform.reseller.webhooks.resolve(publicHost, appUrl),
     async close() {
       await platform.close();
       await slack.close();

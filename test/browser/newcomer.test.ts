@@ -1,23 +1,14 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { tell } from "../stories/story.ts";
-import { openChromium } from "./chromium.ts";
 import { confirm, desktop, openPage, phone } from "./page.ts";
+import { useBrowser } from "./windows.ts";
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openChromium();
-});
-
-afterAll(async () => {
-  await browser.close();
-});
+const opened = useBrowser();
 
 test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts with a peer's approval, and is refused as the read-only member", async () => {
   const story = await tell({ pace: 30, environment: { APPROVALS: "peer" } });
   const { keys } = story.platform;
-  const { page, modal, type, actAs, link, sees } = await openPage(browser, story, desktop);
+  const { page, modal, type, actAs, link, sees } = await openPage(opened.browser, story, desktop);
   await link(keys.ana.key);
 
   await type("/vps list");
@@ -62,7 +53,7 @@ test("a newcomer links, lists, opens a card, reboots, reinstalls and reverts wit
 
 test("on a phone, a machine is found, opened and rebooted", async () => {
   const story = await tell({ pace: 30, linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, phone);
+  const { page, type, sees } = await openPage(opened.browser, story, phone);
   await type("/vps show web-1");
   await sees(/is running/);
   await confirm(page, "Reboot", /interrupted/);

@@ -1,18 +1,12 @@
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { tell } from "../stories/story.ts";
-import { openChromium } from "./chromium.ts";
 import { desktop, openPage, phone } from "./page.ts";
+import { useBrowser } from "./windows.ts";
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await openChromium();
-});
-
-afterAll(() => browser.close());
+const opened = useBrowser();
 
 const Findings = z.array(
   z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
@@ -32,7 +26,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     test(`on a ${size} in the ${colorScheme} theme, nothing keeps people who see, hear or move otherwise from any part`, async () => {
       const story = await tell({ pace: 30, linked: ["ana"] });
       story.slack.hint("ana", ["Type `/vps list`", "Copy `some-key`"]);
-      const { page, type, sees, modal } = await openPage(browser, story, { ...options, colorScheme });
+      const { page, type, sees, modal } = await openPage(opened.browser, story, { ...options, colorScheme });
       const found: string[] = [];
       const look = async (where: string) => found.push(...(await findings(page, where)));
       await type("/vps show web-1");
@@ -77,7 +71,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
 
 test("what only one person sees is gone when the page is loaded anew, and what all see stays", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, desktop);
+  const { page, type, sees } = await openPage(opened.browser, story, desktop);
   await type("good morning");
   await type("/vps show web-1");
   await sees(/is running/);
@@ -89,7 +83,7 @@ test("what only one person sees is gone when the page is loaded anew, and what a
 
 test("a question that only one person sees says how its buttons come back", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, desktop);
+  const { page, type, sees } = await openPage(opened.browser, story, desktop);
   await type("/billing pay INV-1000");
   await sees(/has its buttons/);
   await page.reload();
@@ -102,8 +96,8 @@ test("a question that only one person sees says how its buttons come back", asyn
 
 test("a modal opens in the window that asked for it alone, and gives the focus back when it closes", async () => {
   const story = await tell({ linked: ["ana"] });
-  const asking = await openPage(browser, story, desktop);
-  const other = await openPage(browser, story, desktop);
+  const asking = await openPage(opened.browser, story, desktop);
+  const other = await openPage(opened.browser, story, desktop);
   await asking.type("/vps reinstall web-2");
   await asking.modal.getByLabel("Operating system").waitFor();
   await other.type("still here");
@@ -134,7 +128,7 @@ test("on a phone the first steps stay in sight above the messages, each with its
   const story = await tell({ linked: ["ana"] });
   const key = story.platform.keys.caro.key;
   story.slack.hint("ana", ["Type `/vps list`", `Link Caro's key \`${key}\``]);
-  const { page, type, sees } = await openPage(browser, story, phone);
+  const { page, type, sees } = await openPage(opened.browser, story, phone);
   await type("/vps list");
   await sees(/web-1/);
   const hints = page.getByTestId("hints");
@@ -151,7 +145,10 @@ test("on a phone the first steps stay in sight above the messages, each with its
 
 test("a private place to work: in the app's messages a command needs no slash, and a thread has a box to reply in", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { page, type, sees } = await openPage(browser, story, { ...desktop, place: "as=ana&c=app&tab=messages" });
+  const { page, type, sees } = await openPage(opened.browser, story, {
+    ...desktop,
+    place: "as=ana&c=app&tab=messages",
+  });
   await type("vps show web-1");
   await sees(/is running/);
   await page.getByRole("link", { name: "Reply in thread" }).last().click();
@@ -166,7 +163,7 @@ test("a private place to work: in the app's messages a command needs no slash, a
 
 test("emoji are drawn from the font that the page brings with it", async () => {
   const story = await tell();
-  const { page, type, sees } = await openPage(browser, story, desktop);
+  const { page, type, sees } = await openPage(opened.browser, story, desktop);
   await type(":tada: and 🚀 too");
   await sees(/too/);
   await expect
@@ -181,7 +178,7 @@ test("emoji are drawn from the font that the page brings with it", async () => {
 
 test("the theme that somebody chose is kept when the page is loaded anew", async () => {
   const story = await tell();
-  const { page } = await openPage(browser, story, { ...desktop, colorScheme: "light" });
+  const { page } = await openPage(opened.browser, story, { ...desktop, colorScheme: "light" });
   const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
   const light = await ground();
   await page.getByRole("button", { name: "Change to the dark theme" }).click();

@@ -42,5 +42,5 @@ export async function confirm(page: Page, label: string, loss: RegExp): Promise<
   await page.getByTestId("message").getByRole("button", { name: label, exact: true }).last().click();
   const dialog = page.getByTestId("confirm");
   await dialog.getByText(loss).waitFor();
-  await dialog.getByRole("button", { name: /^Yes, / }).click();
+  await dialog.getByRole("button").last().click();
 }

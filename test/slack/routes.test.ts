@@ -110,10 +110,6 @@ const resellerRoutes = routes.filter((route) => !documents.includes(route));
 
 /** No command of `/reseller` calls these yet. */
 const notYet = `
-POST /orders
-GET /orders
-GET /orders/{orderId}
-POST /orders/{orderId}/retry
 POST /services/{serviceId}/power
 POST /services/{serviceId}/change-package
 GET /services/{serviceId}/capabilities
@@ -121,7 +117,6 @@ GET /services/{serviceId}/os-templates
 GET /services/{serviceId}/stats
 GET /services/{serviceId}/console
 POST /services/{serviceId}/capture
-GET /images
 DELETE /images/{imageId}
 POST /services/{serviceId}/reinstall
 POST /services/{serviceId}/password

@@ -94,13 +94,16 @@ export async function tell(
     },
   });
   const http = options.mode === "http" ? { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret } : {};
-  const start = (more: Record<string, string> = {}) =>
-    startApp({
+  const start = async (more: Record<string, string> = {}) => {
+    const started = await startApp({
       config: readConfig({ ...environment, ...http, ...more }),
       ...(options.work ? { work: options.work } : {}),
       log: createLog({ level: "info", destination }),
       clock,
     });
+    practice.deliverTo(started.url);
+    return started;
+  };
   const actors = {
     ana: slack.as("ana"),
     ben: slack.as("ben"),

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Answer, Secret } from "../../operation/answer.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { labelOf } from "../../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -100,7 +101,9 @@ export function createRequestRun(deps: {
       const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
       return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
     }
-    return requests.advance(request, { ...over, state: "refused", outcome: text, sealed: null }, { note });
+    // The way on that it names: to charge what was kept, and not to ask for it anew.
+    const next = error instanceof Refusal ? error.next : [];
+    return requests.advance(request, { ...over, state: "refused", outcome: text, next, sealed: null }, { note });
   }
 
   async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {

@@ -40,7 +40,7 @@ export function createRequestTellings(deps: {
       if (!request) return null;
       const steps = await stepsOf(request);
       return [
-        ...askerTellings(request),
+        ...askerTellings(request, steps),
         ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
@@ -79,7 +79,7 @@ function placeOf(request: Request): Place {
   return { in: "channel", channel, otherwise, lasting: mode !== "none" || request.job !== null || state === "unknown" };
 }
 
-function askerTellings(request: Request): Telling[] {
+function askerTellings(request: Request, steps: Block[]): Telling[] {
   if (!isAskedAlone(request)) return [];
   const { channel, origin, createdAt } = request;
   const message =
@@ -87,7 +87,7 @@ function askerTellings(request: Request): Telling[] {
       ? pendingMessage(request, { alone: true })
       : isPublic(request)
         ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
-        : decidedMessage(request, []);
+        : decidedMessage(request, steps);
   return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
 }
 

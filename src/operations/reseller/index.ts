@@ -1,4 +1,5 @@
 import { customerOperations } from "./customer/index.ts";
+import { orderOperations } from "./order/index.ts";
 import { paymentOperations } from "./payment/index.ts";
 import { productOperations } from "./product/index.ts";
 import { serviceOperations } from "./service/index.ts";
@@ -7,6 +8,7 @@ import { webhookOperations } from "./webhook/index.ts";
 /** What a partner can do with what it sells on, by sub-noun. */
 export const resellerOperations = [
   ...productOperations,
+  ...orderOperations,
   ...serviceOperations,
   ...customerOperations,
   ...paymentOperations,

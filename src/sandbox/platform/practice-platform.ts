@@ -72,7 +72,7 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   const faults = createFaultInjector();
   const keys: Keys = new Map();
   const customer = createCustomerApi(world, keys, { cooldownPace });
-  const reseller = createResellerSide(world, { team, outsider, hourlyLimit: options.hourlyLimit ?? 1000 });
+  const reseller = createResellerSide(world, { team, outsider, pace, hourlyLimit: options.hourlyLimit ?? 1000 });
   const wallClock = () => clock.now() + world.settings.clockAhead;
   const listener = createListener({ clock, wallClock, apis: [customer, reseller.api], faults, calls, latencyMs, log });
   const server = createServer(listener.handle);
@@ -107,6 +107,7 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
     async close() {
       if (!server.listening) return;
       jobs.close();
+      reseller.close();
       listener.close();
       const closed = once(server, "close");
       server.close();

@@ -18,7 +18,9 @@ import {
   resellerScopes,
 } from "./reseller/request/keys.ts";
 import { seedProgramme } from "./seed/reseller.ts";
-import { createDeliveryQueue, type Delivery } from "./webhooks/queue.ts";
+import { createSupplier, type Supplier } from "./supplier.ts";
+import { createDeliveryQueue, type Delivery, type DeliveryFaults } from "./webhooks/queue.ts";
+import { createSweeper } from "./webhooks/sweep.ts";
 import { seededId } from "./world/ids.ts";
 import type { World } from "./world/world.ts";
 
@@ -54,19 +56,38 @@ export interface ResellerControls {
   webhookUrl(): string | null;
   /** What was raised while an address was on file, oldest first. */
   deliveries(): Delivery[];
+  webhooks: WebhookControls;
+  supplier: Supplier;
+}
+
+interface WebhookControls {
+  /** Changed in place. */
+  faults: DeliveryFaults;
+  /** What a public host name stands for: the root of a local listener. One that is not told cannot be resolved. */
+  resolve(host: string, url: string): void;
+  /** Tries all that is due at once, and resolves once that has been done. */
+  sweep(): Promise<void>;
+  /** The operator lets one that is permanently failed be tried again. */
+  requeue(id: string): void;
 }
 
 /** The reseller programme over a world: its API, and what is behind it. */
 export function createResellerSide(
   world: World,
-  parties: { team: string; outsider: string; hourlyLimit: number },
-): { api: Api; controls: ResellerControls } {
+  options: { team: string; outsider: string; hourlyLimit: number; pace: number },
+): { api: Api; controls: ResellerControls; close(): void } {
   const queue = createDeliveryQueue(world.clock);
-  const programme = createProgramme(parties.hourlyLimit, queue);
-  const partner = seedProgramme(world, programme, parties.team, parties.outsider);
+  const programme = createProgramme(options.hourlyLimit, queue);
+  const partner = seedProgramme(world, programme, options.team, options.outsider);
   watchServices(world, programme);
+  const { resolve, sweep, close } = createSweeper({
+    clock: world.clock,
+    queue,
+    settings: programme.settings,
+    pace: options.pace,
+  });
   const keys: ResellerKeys = new Map();
-  const other = programme.partners.get(parties.outsider) ?? partner;
+  const other = programme.partners.get(options.outsider) ?? partner;
 
   const controls: ResellerControls = {
     settings: programme.settings,
@@ -113,8 +134,10 @@ export function createResellerSide(
     },
     webhookUrl: () => partner.webhookUrl,
     deliveries: queue.all,
+    webhooks: { faults: queue.faults, resolve, sweep, requeue: queue.requeue },
+    supplier: createSupplier(world),
   };
-  return { api: createResellerApi(world, programme, keys), controls };
+  return { api: createResellerApi(world, programme, keys), controls, close };
 }
 
 function mintKeys(

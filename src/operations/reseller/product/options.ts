@@ -15,14 +15,14 @@ interface OptionPrice {
 }
 
 /** The price of an option on a cycle: its own figure for that cycle, its fee in the setup. A one-time one is billed in the setup alone. Reseller spec section 1.1. */
-function optionPrice({ pricing, pricingType }: ProductOption, cycle: BillingCycle): OptionPrice {
+export function optionPrice({ pricing, pricingType }: ProductOption, cycle: BillingCycle): OptionPrice {
   const own = pricing?.[cataloguesOf[cycle]];
   const fee = nestedFee(own) ?? figureOf(pricing?.setupFee);
   if (pricingType === "one_time") return { cycle: "0", once: fee };
   return { cycle: figureOf(own), once: fee ?? (pricing?.setupFee === undefined ? "0" : null) };
 }
 
-const cataloguesOf = {
+export const cataloguesOf = {
   monthly: "monthly",
   quarterly: "quarterly",
   "semi-annually": "semiAnnual",
@@ -42,7 +42,7 @@ function nestedFee(sent: unknown): string | null {
 }
 
 /** "2.00 EUR monthly · 6.00 EUR quarterly, and 1.00 EUR once"; says so where the platform tells no price that can be read. */
-function optionWords(option: ProductOption, cycles: BillingCycle[], currency: string | null): string {
+export function optionWords(option: ProductOption, cycles: BillingCycle[], currency: string | null): string {
   const { once } = cycles[0] ? optionPrice(option, cycles[0]) : { once: null };
   const fee = once && Number(once) > 0 ? `${money(once, currency)} once` : "";
   if (option.pricingType === "one_time") return fee || "price not told";

@@ -1,5 +1,6 @@
-// webhooks/: what partners are told of: events that wait for their delivery, in the order in which they were made.
-// May import: world/, programme/, the clock.
+// webhooks/: what partners are told of: events that wait for their delivery, and the sweep that posts them, signed, to
+// the address on file, again and again until it is answered well (spec 6).
+// May import: programme/, the clock.
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../../clock.ts";
@@ -8,33 +9,55 @@ import type { Partner } from "../programme/partner.ts";
 
 export interface Delivery {
   /** The same at each attempt. */
-  id: string;
-  partner: Partner;
-  event: EventName;
-  data: object;
-  /** Milliseconds since the epoch. */
-  created: number;
-  /** Before then it is not tried. */
+  readonly id: string;
+  readonly partner: Partner;
+  readonly event: EventName;
+  readonly data: object;
+  /** Milliseconds since the epoch; before then it is not tried. */
   due: number;
   attempts: number;
   state: "waiting" | "delivered" | "failed";
+  /** Why the last attempt failed. */
+  error: string | null;
+}
+
+/** How deliveries go wrong without failing. */
+export interface DeliveryFaults {
+  /** What is answered well is delivered once more. */
+  twice: boolean;
+  /** The newest first. */
+  reversed: boolean;
+  /** Milliseconds by which what is raised now is held back. */
+  lateMs: number;
 }
 
 export interface DeliveryQueue extends EventSink {
-  /** Oldest first. */
+  readonly faults: DeliveryFaults;
+  /** In the order in which they were made. */
   all(): Delivery[];
+  /** The operator lets one that is permanently failed be tried again. */
+  requeue(id: string): void;
 }
 
 /** What is raised while no address is on file is dropped (spec 6). */
 export function createDeliveryQueue(clock: Clock): DeliveryQueue {
-  const deliveries: Delivery[] = [];
+  const deliveries = new Map<string, Delivery>();
+  const faults: DeliveryFaults = { twice: false, reversed: false, lateMs: 0 };
   return {
-    all: () => [...deliveries],
+    faults,
+    all: () => [...deliveries.values()],
     raise(partner, event, data) {
       if (partner.webhookUrl === null) return;
-      const now = clock.now();
-      const state = "waiting";
-      deliveries.push({ id: randomUUID(), partner, event, data, created: now, due: now, attempts: 0, state });
+      const id = randomUUID();
+      const due = clock.now() + faults.lateMs;
+      // As it is now: what it tells of goes on.
+      const told = structuredClone(data);
+      deliveries.set(id, { id, partner, event, data: told, due, attempts: 0, state: "waiting", error: null });
+    },
+    requeue(id) {
+      const delivery = deliveries.get(id);
+      if (delivery?.state !== "failed") throw new Error(`There is no failed delivery ${id}`);
+      Object.assign(delivery, { state: "waiting", attempts: 0, due: clock.now() });
     },
   };
 }

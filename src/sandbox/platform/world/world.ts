@@ -79,7 +79,7 @@ export function changeStatus(
 ): void {
   const from = service.status;
   service.status = status;
-  if (from !== status) for (const watch of world.watchers) watch(service, from, reason);
+  if (from !== status) for (const watch of [...world.watchers]) watch(service, from, reason);
 }
 
 export function isoNow(world: World): string {

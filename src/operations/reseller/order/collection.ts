@@ -1,0 +1,27 @@
+import type { Asking } from "../../../operation/asking.ts";
+import { listOrders } from "../../../platform/reseller/orders.ts";
+import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
+import { code } from "../../../views/text.ts";
+import { nameOf } from "../payment/method.ts";
+
+/** How an order will be collected. No route tells it before; it is one way for the whole programme, so that the last order does. Reseller spec section 1.2. */
+export async function collectionWords(
+  { client, may }: Pick<Asking<"reseller">, "client" | "may">,
+  methodId: string | undefined,
+): Promise<string> {
+  // It is shown, and not what is agreed to: that it cannot be read stops no order.
+  const rows = await listOrders(client, { limit: 20 }).then(
+    (page) => page.rows,
+    () => [],
+  );
+  const mode = rows.map(({ payment_mode: one }) => one).find((one) => one && one !== "storefront");
+  if (mode === "invoice")
+    return "As with your last order, an invoice or proforma is raised: nothing is charged now, and it is built once that is paid.";
+  if (mode === "credit")
+    return "As with your last order, it is taken from your credit with the supplier at once; where that is too small nothing is ordered, and both figures are told.";
+  const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
+  const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
+  const from = method ? code(nameOf(method)) : "your default payment method";
+  if (mode === "saved_method") return `As with your last order, ${from} is charged at once.`;
+  return `Your supplier has one way for all orders, which is told with the first: ${from} is charged at once, or your credit, or an invoice is raised.`;
+}

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { billingCycles } from "../../../platform/reseller/cycles.ts";
+
+/** Reseller spec section 8. */
+export const most = { quantity: 100, options: 50, customer: 255 };
+
+const FormValue = z.union([z.string(), z.number(), z.boolean()]);
+
+/** An order as it is being filled in. `image` is "os:<id>" or "own:<id>", so that it can never be both. */
+export const Draft = z.object({
+  product: z.object({ id: z.string(), name: z.string() }).nullable(),
+  cycle: z.enum(billingCycles).nullable(),
+  location: z.string().nullable(),
+  quantity: z.number(),
+  hostname: z.string(),
+  /** The partner's own id of the service. */
+  ownId: z.string(),
+  options: z.record(z.string(), z.number()),
+  image: z.string().nullable(),
+  /** What the configuration calls the system. */
+  imageField: z.string(),
+  /** What a provider's own form was filled in with; its names are the provider's. */
+  form: z.record(z.string(), FormValue),
+  customer: z.string(),
+  customerName: z.string(),
+  customerEmail: z.string(),
+  method: z.string().nullable(),
+});
+export type Draft = z.infer<typeof Draft>;
+
+export const emptyDraft: Draft = {
+  product: null,
+  cycle: null,
+  location: null,
+  quantity: 1,
+  hostname: "",
+  ownId: "",
+  options: {},
+  image: null,
+  imageField: "osImageId",
+  form: {},
+  customer: "",
+  customerName: "",
+  customerEmail: "",
+  method: null,
+};
+
+/** What a filled-in order orders; the pages make it, and it stays sealed until it is decided. */
+export const OrderInput = z.object({
+  product: z.string(),
+  cycle: z.enum(billingCycles),
+  quantity: z.number().int().min(1).max(most.quantity),
+  location: z.string().optional(),
+  hostname: z.string().optional(),
+  ownId: z.string().optional(),
+  options: z.array(z.object({ id: z.string(), quantity: z.number().int().min(1).max(100) })).max(most.options),
+  osImage: z.string().optional(),
+  imageField: z.string(),
+  customImage: z.string().optional(),
+  form: z.record(z.string(), FormValue),
+  customer: z.object({ id: z.string(), name: z.string().optional(), email: z.string().optional() }).optional(),
+  method: z.string().optional(),
+});
+export type OrderInput = z.infer<typeof OrderInput>;
+
+export function inputOf(draft: Draft): OrderInput {
+  const [kind, ...image] = draft.image?.split(":") ?? [];
+  const { customer, customerName: name, customerEmail: email } = draft;
+  return {
+    product: draft.product?.id ?? "",
+    cycle: draft.cycle ?? "monthly",
+    quantity: draft.quantity,
+    ...(draft.location ? { location: draft.location } : {}),
+    ...(draft.hostname ? { hostname: draft.hostname } : {}),
+    ...(draft.ownId ? { ownId: draft.ownId } : {}),
+    options: Object.entries(draft.options).map(([id, quantity]) => ({ id, quantity })),
+    ...(kind === "os" ? { osImage: image.join(":") } : {}),
+    imageField: draft.imageField,
+    ...(kind === "own" ? { customImage: image.join(":") } : {}),
+    form: draft.form,
+    ...(customer ? { customer: { id: customer, ...(name ? { name } : {}), ...(email ? { email } : {}) } } : {}),
+    ...(draft.method ? { method: draft.method } : {}),
+  };
+}

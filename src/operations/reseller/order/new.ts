@@ -1,0 +1,138 @@
+import * as z from "zod";
+import type { Fact } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { InputError } from "../../../operation/errors.ts";
+import { noTarget } from "../../../operation/target.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { billingCycles } from "../../../platform/reseller/cycles.ts";
+import { listCapturedImages } from "../../../platform/reseller/images.ts";
+import { findOrder } from "../../../platform/reseller/orders.ts";
+import { placeOrder } from "../../../platform/reseller/place-order.ts";
+import { type ProductSchema, readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
+import { money } from "../../../views/format.ts";
+import { code, prose } from "../../../views/text.ts";
+import { placesOf } from "../product/schema-fields.ts";
+import { bodyOf } from "./body.ts";
+import { collectionWords } from "./collection.ts";
+import { most, OrderInput } from "./draft.ts";
+import { nameOf, stateOf } from "./order.ts";
+import { placedAnswer, refusedAnswer } from "./outcome.ts";
+import { orderPages } from "./pages.ts";
+import { orderName, priceFacts, sumOf } from "./price.ts";
+import { provisioning } from "./provisioning.ts";
+
+/** What the answer needs and is not to be read again after the write. */
+const Shown = z.object({ what: z.string() });
+
+export const newOrder = defineOperation({
+  api: "reseller",
+  command: "reseller order new",
+  summary: "Order a product at wholesale for a customer of yours, page by page",
+  routes: [
+    "POST /orders",
+    "GET /products",
+    "GET /products/{productId}",
+    "GET /products/{productId}/schema",
+    "GET /orders",
+    "GET /orders/{orderId}",
+    "GET /customers",
+    "GET /images",
+    "GET /payment-methods",
+  ],
+  scope: "orders",
+  risk: "spend",
+  verb: "Order to sell on",
+  target: noTarget,
+  wizard: orderPages,
+  input: z.object({
+    product: z.string().optional().meta({ title: "Product" }),
+    customer: z
+      .string()
+      .max(most.customer)
+      .optional()
+      .meta({ title: "Customer", description: "By your own id of them" }),
+    cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
+    location: z.string().optional().meta({ title: "Datacentre" }),
+    hostname: z.string().optional().meta({ title: "Host name" }),
+    quantity: z.number().int().min(1).max(most.quantity).optional().meta({ title: "How many" }),
+    own: z.string().max(most.customer).optional().meta({ title: "Your own id of the service" }),
+    order: OrderInput.optional().meta({
+      title: "Order",
+      description: "Filled in page by page: plan, system, the provider's form, customer",
+      writeOnly: true,
+    }),
+  }),
+  positional: "product",
+  async review(call) {
+    const { client, input } = call;
+    const order = filledIn(input.order);
+    const [product, asked] = await Promise.all([
+      readProduct(client, order.product),
+      readProductSchema(client, order.product),
+    ]);
+    const place = placesOf(asked).find(({ value }) => value === order.location) ?? null;
+    const what = orderName(product, order);
+    const sum = sumOf(product, order, place);
+    const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : null;
+    const hourly = order.cycle === "hourly";
+    return {
+      consequence: `${what}: ${shown ?? (hourly ? "charged by the hour, at the price below, excl. VAT" : "at the prices below, excl. VAT")}. It is billed to you until it is terminated.`,
+      press: "Order it",
+      material: [
+        { label: "What", value: what },
+        ...priceFacts(product, order, place),
+        ...(shown ? [{ label: "Sum, excl. VAT", value: shown }] : []),
+        ...(await orderFacts(client, asked, order)),
+      ],
+      shown: [
+        { label: "VAT", value: "Added by the platform where it applies; told with the answer." },
+        { label: "Collected", value: await collectionWords(call, order.method) },
+        {
+          label: "Currency",
+          value: "The supplier's own. An account in another is charged in that, at the rate of the moment.",
+        },
+      ],
+      before: { what },
+    };
+  },
+  async run({ id, client, input }, before) {
+    const { what } = Shown.parse(before);
+    try {
+      return placedAnswer((await placeOrder(client, bodyOf(id, filledIn(input.order)))).value, what);
+    } catch (error) {
+      return refusedAnswer(client, error);
+    }
+  },
+  async reconcile({ id, client }) {
+    const found = await findOrder(client, id);
+    if (!found) return { is: "not done", text: "there is no order with this request's id." };
+    return {
+      is: "done",
+      text: `the order ${code(nameOf(found))} exists; it is ${stateOf(found)}.`,
+      handle: { order: found.id },
+    };
+  },
+  follow: provisioning,
+});
+
+function filledIn(order: OrderInput | undefined): OrderInput {
+  if (order) return order;
+  throw new InputError("The order is not filled in yet. Type /reseller order new and fill in the pages.");
+}
+
+async function orderFacts(client: ResellerClient, asked: ProductSchema, order: OrderInput): Promise<Fact[]> {
+  const { customer, hostname, ownId, osImage, customImage } = order;
+  const system = (asked.osImages ?? []).find(({ id }) => id === osImage)?.name ?? osImage;
+  const captured = customImage ? (await listCapturedImages(client)).find(({ id }) => id === customImage) : undefined;
+  const own = customImage ? `Your image ${code(captured?.name ?? customImage, 80)}` : null;
+  const forWhom = customer && (customer.name ? `${code(customer.name)} (${code(customer.id)})` : code(customer.id));
+  const form = Object.entries(order.form).map(([name, value]) => `${prose(name, 60)}: ${code(String(value), 100)}`);
+  const facts: [string, string | null | undefined][] = [
+    ["Sold to", forWhom ?? "nobody in particular"],
+    ["System", system ? prose(system, 80) : own],
+    ["Host name", hostname && code(hostname)],
+    ["Your own id", ownId && code(ownId)],
+    ["The provider's form", form.join("\n")],
+  ];
+  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}

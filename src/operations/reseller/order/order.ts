@@ -1,0 +1,103 @@
+import type { Step } from "../../../operation/answer.ts";
+import type { TargetKind } from "../../../operation/target.ts";
+import { PlatformRefused } from "../../../platform/http/errors.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
+import type { PaymentStatus } from "../../../platform/reseller/states.ts";
+import { money } from "../../../views/format.ts";
+import { code, prose } from "../../../views/text.ts";
+
+/** How an order of the partner's is found, named and read: by its number, and by the partner's own id of it. */
+export const soldOrder: TargetKind<"reseller", Order> = {
+  noun: "order",
+  label: "order to sell on",
+  pageSize: 200,
+  list: listOrders,
+  read: readByEither,
+  entry: (row) => ({
+    id: row.id,
+    name: nameOf(row),
+    aliases: [row.external_order_id, row.order_number].filter((alias) => typeof alias === "string"),
+    state: stateOf(row),
+    project: "",
+    detail: [
+      stateOf(row),
+      row.product_name,
+      row.external_customer_id && `for ${row.external_customer_id}`,
+      amountOf(row),
+      isStorefront(row) && "ordered in the panel",
+    ]
+      .filter((part) => part)
+      .join(" · "),
+  }),
+};
+
+/** The partner's own id may be written as the platform's ids are: an order that was made here has its request's. */
+async function readByEither(client: ResellerClient, id: string): Promise<Order> {
+  try {
+    return await readOrder(client, id);
+  } catch (error) {
+    const found = error instanceof PlatformRefused && error.status === 404 ? await findOrder(client, id) : null;
+    if (found) return readOrder(client, found.id);
+    throw error;
+  }
+}
+
+/** The orders whose payment stands so. */
+export function ordersThat(status: PaymentStatus): TargetKind<"reseller", Order> {
+  return { ...soldOrder, noun: `order ${status}`, list: (client, query) => listOrders(client, { ...query, status }) };
+}
+
+export function nameOf({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
+  return number ?? id;
+}
+
+/** How it stands, in a few words: its payment, and where that is done what was built. */
+export function stateOf(row: Order): string {
+  const { payment_status: payment, provisioning_status: built } = row;
+  if (payment === "failed") return "charge failed";
+  if (payment === "refunded") return "refunded";
+  if (built === "failed") return payment === "paid" ? "paid, not built" : "not built";
+  if (payment === "paid") return built === "provisioned" ? "paid and built" : "paid, being built";
+  if (payment === "processing") return "being charged";
+  if (row.payment_mode === "invoice" || payment === "pending") return "waits for its payment";
+  return (row.status ?? "of unknown state").replaceAll("_", " ");
+}
+
+/** What was charged, or is to be, excl. VAT; null where the row does not say. */
+export function amountOf({ wholesale_amount: amount, currency, total_amount: total }: Order): string | null {
+  if (amount) return `${money(amount, currency ?? null)} excl. VAT`;
+  return total ? `${money(total, null)} in the supplier's base currency, excl. VAT` : null;
+}
+
+/** Placed in the supplier's own panel, not through this API. */
+export function isStorefront({ payment_mode: mode }: Order): boolean {
+  return mode === "storefront";
+}
+
+export function retryStep(target: string): Step {
+  return { label: "Charge it again…", command: "reseller order retry", target, style: "primary" };
+}
+
+export function showStep(target: string): Step {
+  return { label: "The order", command: "reseller order show", target };
+}
+
+/** The way to pay a document that waits: with a customer key that can read it. */
+export function paySteps({
+  invoice_id: invoice,
+  proforma_id: proforma,
+}: Pick<Order, "invoice_id" | "proforma_id">): Step[] {
+  const document = invoice ?? proforma;
+  return document ? [{ label: "Pay…", command: "billing pay", target: document, style: "primary" }] : [];
+}
+
+/** "RES-1001 (2 × …)", as the supplier wants it quoted. */
+export function quoted({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
+  return number ? `${code(number)} (${code(id)})` : code(id);
+}
+
+/** Why the charge failed, in the gateway's words. */
+export function reasonOf({ payment_failed_reason: reason }: Order): string {
+  return reason ? ` The gateway says: ${prose(reason, 300)}` : "";
+}

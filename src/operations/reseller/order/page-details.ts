@@ -1,0 +1,144 @@
+import type { Asking, Choice } from "../../../operation/asking.ts";
+import { InputError } from "../../../operation/errors.ts";
+import type { FormValues, Turn, WizardPage } from "../../../operation/wizard.ts";
+import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
+import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
+import { type Block, context, section } from "../../../views/blocks.ts";
+import { bytes } from "../../../views/format.ts";
+import { code, count } from "../../../views/text.ts";
+import { groupedField, selectField, textField } from "../../order/fields.ts";
+import { type FormField, formFieldsOf } from "../product/schema-fields.ts";
+import type { Draft } from "./draft.ts";
+
+const fieldPrefix = "form:";
+const jsonField = "json";
+
+/** The third page: the system, and what a provider's own form asks for. */
+export const detailsPage = {
+  async view({ client }: Asking<"reseller">, draft: Draft): Promise<WizardPage> {
+    const asked = await readProductSchema(client, draft.product?.id ?? "");
+    const own = hasSystems(asked) ? await listCapturedImages(client) : [];
+    return {
+      title: "Order: the details",
+      submit: "Next",
+      blocks: [
+        section(`*${code(draft.product?.name ?? "")}*`),
+        ...systemFields(asked, own, draft),
+        ...formFields(asked, draft),
+      ],
+    };
+  },
+  check(said: FormValues): Record<string, string> {
+    const text = said[jsonField];
+    if (typeof text !== "string" || text.trim() === "" || readForm(text) !== null) return {};
+    return { [jsonField]: 'This must be a JSON object of texts, numbers and yes or no, such as {"slots": 10}.' };
+  },
+  keep(draft: Draft, said: FormValues): Draft {
+    const image = typeof said.image === "string" ? said.image : draft.image;
+    const json = typeof said[jsonField] === "string" ? (readForm(said[jsonField]) ?? {}) : {};
+    const filled = Object.entries(said).flatMap(([id, value]) =>
+      id.startsWith(fieldPrefix) && typeof value === "string" && value !== ""
+        ? [[id.slice(fieldPrefix.length), value] as const]
+        : [],
+    );
+    return { ...draft, image, form: { ...json, ...Object.fromEntries(filled) } };
+  },
+  async next({ client }: Asking<"reseller">, draft: Draft): Promise<Turn> {
+    const asked = await readProductSchema(client, draft.product?.id ?? "");
+    const form = { ...draft.form };
+    for (const field of formFieldsOf(asked) ?? []) {
+      const value = form[field.name];
+      if (value === undefined && field.required)
+        throw new InputError([{ field: `${fieldPrefix}${field.name}`, message: `${field.label} is needed.` }]);
+      if (value !== undefined) form[field.name] = typed(field, String(value));
+    }
+    return { page: "customer", draft: { ...draft, form } };
+  },
+};
+
+/** Whether a product asks for anything that this page would. */
+export function hasDetails(asked: ProductSchema): boolean {
+  if (hasSystems(asked)) return true;
+  const fields = formFieldsOf(asked);
+  return fields === null || fields.length > 0;
+}
+
+function hasSystems({ osImages }: ProductSchema): boolean {
+  return (osImages ?? []).length > 0;
+}
+
+function systemFields({ osImages }: ProductSchema, own: CapturedImage[], { image }: Draft): Block[] {
+  const systems = (osImages ?? []).map(({ id, name }) => ({ value: `os:${id}`, label: name }));
+  if (systems.length === 0) return [];
+  const ready = own.filter(({ status }) => status === "available");
+  const capturing = own.length - ready.length;
+  return [
+    groupedField(
+      { id: "image", label: "System", hint: "A captured image needs a plan that is at least as large." },
+      [
+        { label: "Systems", choices: systems },
+        { label: "Your captured images", choices: ready.map(imageChoice) },
+      ],
+      image,
+    ),
+    ...(capturing > 0
+      ? [context(`${count(capturing, "image")} more ${capturing === 1 ? "is" : "are"} still being captured.`)]
+      : []),
+  ];
+}
+
+function imageChoice({ id, name, virtual_size_bytes: size }: CapturedImage): Choice {
+  return { value: `own:${id}`, label: name ?? id, ...(size ? { description: `needs a disk of ${bytes(size)}` } : {}) };
+}
+
+function formFields(asked: ProductSchema, { form }: Draft): Block[] {
+  const fields = formFieldsOf(asked);
+  if (fields === null) {
+    const filled = Object.keys(form).length > 0 ? JSON.stringify(form) : "";
+    const hint =
+      "The provider's form cannot be read here: /reseller product schema shows it. Fill it in as a JSON object.";
+    return [
+      textField({ id: jsonField, label: "The provider's own form", hint, optional: true }, filled, { multiline: true }),
+    ];
+  }
+  return fields.map((field) => fieldBlock(field, form[field.name]));
+}
+
+function fieldBlock(field: FormField, given: Draft["form"][string] | undefined): Block {
+  const value = given === undefined ? field.preset : String(given);
+  const asked = {
+    id: `${fieldPrefix}${field.name}`,
+    label: field.label,
+    optional: !field.required,
+    ...(field.hint ? { hint: field.hint } : {}),
+  };
+  if (field.kind === "toggle")
+    return selectField(asked, [yes, no], value === null ? null : value === "true" ? "true" : "false");
+  return field.options.length > 0 ? selectField(asked, field.options, value) : textField(asked, value ?? "");
+}
+
+const yes = { value: "true", label: "Yes" };
+const no = { value: "false", label: "No" };
+
+function typed({ kind, name, label }: FormField, text: string): string | number | boolean {
+  if (kind === "toggle") return text === "true";
+  if (kind === "text") return text;
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  throw new InputError([{ field: `${fieldPrefix}${name}`, message: `${label}: this must be a number.` }]);
+}
+
+function readForm(text: string): Draft["form"] | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== "object" || read === null || Array.isArray(read)) return null;
+    const entries = Object.entries(read).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? [[name, value] as const]
+        : [],
+    );
+    return entries.length === Object.keys(read).length ? Object.fromEntries(entries) : null;
+  } catch {
+    return null;
+  }
+}

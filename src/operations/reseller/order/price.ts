@@ -1,0 +1,81 @@
+import type { Fact } from "../../../operation/answer.ts";
+import { type BillingCycle, pricesOf } from "../../../platform/reseller/cycles.ts";
+import type { Product } from "../../../platform/reseller/products.ts";
+import { money } from "../../../views/format.ts";
+import { code, listing, prose } from "../../../views/text.ts";
+import { amountOf, unitsOf } from "../../billing/amounts.ts";
+import { cataloguesOf, optionPrice, optionWords } from "../product/options.ts";
+import type { Place } from "../product/schema-fields.ts";
+import type { OrderInput } from "./draft.ts";
+
+/** "2 × `VPS M`, monthly". */
+export function orderName({ name }: Product, { quantity, cycle }: OrderInput): string {
+  return `${quantity} × ${code(name, 80)}, ${cycle}`;
+}
+
+/** What the catalogue says of what is ordered, at wholesale and excl. VAT. */
+export function priceFacts(product: Product, order: OrderInput, place: Place | null): Fact[] {
+  const currency = product.currency ?? null;
+  const price = priceOn(product, order.cycle);
+  const fee = typeof product.pricing.setupFee === "string" ? product.pricing.setupFee : "0";
+  const each = order.quantity > 1 ? " each" : "";
+  const added = place ? placeWords(place, order.cycle, currency) : null;
+  const rows: [string, string | null][] = [
+    ["Price", price ? `${money(price, currency)} ${order.cycle}${each}` : "not sold on this cycle"],
+    ["Setup", Number(fee) > 0 ? `${money(fee, currency)} once${each}` : null],
+    ["Datacentre", place && `${prose(place.label, 80)}${added ? `, which adds ${added}` : ""}`],
+    ["Add-ons", optionsText(product, order)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+function priceOn({ pricing }: Product, wanted: BillingCycle): string | null {
+  return pricesOf(pricing).find(({ cycle }) => cycle === wanted)?.price ?? null;
+}
+
+function optionsText(product: Product, { options, cycle }: OrderInput): string | null {
+  const lines = options.map(({ id, quantity }) => {
+    const option = product.options.find((one) => one.id === id);
+    if (!option) return `${quantity} × ${code(id)}`;
+    return `${quantity} × ${prose(option.name, 80)}: ${optionWords(option, [cycle], product.currency ?? null)}`;
+  });
+  return lines.length > 0 ? lines.join("\n") : null;
+}
+
+function placeWords({ prices }: Place, cycle: BillingCycle, currency: string | null): string | null {
+  const own = prices[cataloguesOf[cycle]] ?? prices[cycle];
+  const parts = [
+    own && Number(own) !== 0 ? `${money(own, currency)} ${cycle}` : null,
+    !own && prices.monthly && Number(prices.monthly) !== 0 ? `${money(prices.monthly, currency)} a month` : null,
+    prices.setupFee && Number(prices.setupFee) !== 0 ? `${money(prices.setupFee, currency)} once` : null,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? listing(parts) : null;
+}
+
+/** What the first cycle and the setup come to, excl. VAT; null where it takes a figure that the platform does not tell: none is invented. */
+export function sumOf(product: Product, order: OrderInput, place: Place | null): string | null {
+  const price = priceOn(product, order.cycle);
+  const fee = product.pricing.setupFee ?? "0";
+  if (price === null || typeof fee !== "string" || order.cycle === "hourly") return null;
+  let each = unitsOf(price) + unitsOf(fee);
+  for (const { id, quantity } of order.options) {
+    const option = product.options.find((one) => one.id === id);
+    const { cycle, once } = option ? optionPrice(option, order.cycle) : { cycle: null, once: null };
+    if (cycle === null || once === null) return null;
+    each += (unitsOf(cycle) + unitsOf(once)) * BigInt(quantity);
+  }
+  if (order.location !== undefined) {
+    const added = place ? placePrice(place, order.cycle) : null;
+    if (added === null) return null;
+    each += added;
+  }
+  return amountOf(each * BigInt(order.quantity));
+}
+
+/** Of another cycle than those that it names only nothing is known to be nothing. */
+function placePrice({ prices }: Place, cycle: BillingCycle): bigint | null {
+  const own = prices[cataloguesOf[cycle]] ?? prices[cycle];
+  const { monthly } = prices;
+  if (own === undefined && (monthly === undefined || Number(monthly) !== 0)) return null;
+  return unitsOf(own ?? "0") + unitsOf(prices.setupFee ?? "0");
+}

@@ -1,0 +1,42 @@
+import { issue } from "./money/documents.ts";
+import type { Service } from "./world/service.ts";
+import { changeStatus, isoNow, type World } from "./world/world.ts";
+
+/** What the supplier does of its own accord, and a partner only hears of. Services are named by their ids. */
+export interface Supplier {
+  /** The next build fails, and those after it do not. */
+  failNextBuild(): void;
+  suspend(serviceId: string, reason?: string): void;
+  unsuspend(serviceId: string): void;
+  /** The renewal of a service is owed from now on. Gives the id of its document. */
+  billRenewal(serviceId: string): string;
+}
+
+export function createSupplier(world: World): Supplier {
+  function service(id: string): Service {
+    const found = world.services.get(id);
+    if (found === undefined) throw new Error(`There is no service ${id} on the practice platform`);
+    return found;
+  }
+
+  return {
+    failNextBuild() {
+      world.settings.buildFailure = "capacity";
+      const watch = ({ status }: Service) => {
+        if (status !== "provisioning_failed") return;
+        world.settings.buildFailure = null;
+        world.watchers.splice(world.watchers.indexOf(watch), 1);
+      };
+      world.watchers.push(watch);
+    },
+    suspend: (id, reason = "Unpaid wholesale renewal") => changeStatus(world, service(id), "suspended", reason),
+    unsuspend: (id) => changeStatus(world, service(id), "active", "Suspension lifted by the supplier"),
+    billRenewal(id) {
+      const { name, holder, billing } = service(id);
+      const amount = Math.round(Number(billing.amount) * 100);
+      const lines = [{ description: `Renewal of ${name}`, amount }];
+      billing.next_due_date = isoNow(world);
+      return issue(world, { holder, cause: "renewal", lines, service_ids: [id], whenPaid: () => {} }).id;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { request } from "node:http";
+import type { Clock } from "../../../clock.ts";
+
+const answerWithin = 30_000;
+const mostRead = 65_536;
+/** Where an hour passes in a moment, what is on its way at that moment still arrives: milliseconds of real time. */
+const grace = 500;
+
+interface Post {
+  clock: Clock;
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Posts once, and follows nothing. Gives why it failed, or null where it was answered by 2xx within 30 seconds; of the answer
+ * at most 64 KB are read.
+ */
+export function post({ clock, url, headers, body, signal }: Post): Promise<string | null> {
+  return new Promise((resolve) => {
+    let late: NodeJS.Timeout | undefined;
+    const callOff = clock.after(answerWithin, () => {
+      late = setTimeout(() => sending.destroy(new Error("No answer within 30 seconds")), grace);
+    });
+    function end(why: string | null): void {
+      callOff();
+      clearTimeout(late);
+      resolve(why);
+    }
+    // A connection of its own: what receives may be gone by the next sweep.
+    const sending = request(url, { method: "POST", headers, agent: false, signal }, (answer) => {
+      const { statusCode = 0 } = answer;
+      const outcome = statusCode >= 200 && statusCode < 300 ? null : `Answered with ${statusCode}`;
+      let read = 0;
+      answer.on("data", (chunk: Buffer) => {
+        read += chunk.length;
+        if (read < mostRead) return;
+        end(outcome);
+        answer.destroy();
+      });
+      answer.on("end", () => end(outcome));
+      answer.on("error", ({ message }) => end(message));
+    });
+    sending.on("error", ({ message }) => end(message));
+    sending.end(body);
+  });
+}

@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { goAhead } from "../story.ts";
+import { fillPages, orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { sell } from "./selling.ts";
+
+const orders = "/reseller/orders";
+
+test.each([
+  ["an error after it was placed", { how: "500", applied: true }],
+  ["a reset after it was placed", { how: "reset", applied: true }],
+  ["an answer that was cut", { how: "half-json", applied: true }],
+  ["an empty answer", { how: "empty", applied: true }],
+  ["an answer of another shape", { how: "wrong-shape", applied: true }],
+  ["a gateway's page", { how: "html", applied: true }],
+] as const)("after %s the order is looked up, told as it is, and charged once", async (_, fault) => {
+  const story = await sell();
+  const { platform } = story;
+  platform.faults.next({ ...fault, method: "POST", path: orders });
+  await orderOne(story, "I look at it until it is clear");
+  await passesTo(story, "It was done after all");
+  await passesTo(story, "1 service is ready");
+  expect(ordersSent(story)).toHaveLength(1);
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test("an answer that comes too late is not waited for, and the order is found all the same", async () => {
+  const story = await sell();
+  const { platform, slack, clock, ana } = story;
+  platform.faults.next({ how: "late", method: "POST", path: orders, lateMs: 10 * 60_000 });
+  const review = await reviewOf(story, ana, '"VPS S"');
+  await ana.press(review, goAhead);
+  await slack.until(() => ordersSent(story).length === 1, "the order to be sent");
+  clock.skip(90_000);
+  await passesTo(story, "It was done after all");
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test("an order that never arrived is told as not placed once that is sure, and not before", async () => {
+  const story = await sell();
+  const { platform } = story;
+  platform.faults.next({ how: "reset", method: "POST", path: orders });
+  await orderOne(story, "I look at it until it is clear");
+  await passesTo(story, "It was not done: there is no order", "before you ask again");
+  expect(platform.reseller.orders()).toEqual([]);
+  expect(ordersSent(story)).toHaveLength(1);
+});
+
+test("while an order is unclear, no second one is placed", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const first = await reviewOf(story, ana, '"VPS S"');
+  platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
+  platform.faults.next({ how: "500", method: "GET", path: orders, times: 100 });
+  await story.pressing(ana, first, goAhead, "I look at it until it is clear");
+  await ana.type('/reseller order new "VPS M"');
+  await fillPages(story, ana);
+  await story.sees(ana, "its outcome is not clear yet", "Nothing more was done");
+  expect(ordersSent(story)).toHaveLength(1);
+  platform.faults.resume();
+  await passesTo(story, "It was done after all");
+});
+
+test("a button that is pressed twice places one order", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"');
+  await Promise.all([ana.press(review, goAhead), ana.press(review, goAhead)]);
+  await passesTo(story, "1 service is ready");
+  expect(ordersSent(story)).toHaveLength(1);
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test.each([402, 400, 201] as const)(
+  "a charge that fails (%s) keeps the order, and offers to charge that one again",
+  async (status) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    platform.settings.shapes.refusedCharge = status;
+    platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+    const failed = await orderOne(
+      story,
+      "The charge failed, so nothing was charged",
+      "Your card was declined",
+      "Charge it again…",
+    );
+    platform.reseller.changePaymentMethod("Company card", { refusal: null });
+    const review = await story.pressing(ana, failed, "Charge it again…", "is charged again", "3.80 EUR excl. VAT");
+    await story.pressing(ana, review, goAhead, "is paid now");
+    await passesTo(story, "1 service is ready");
+    expect(ordersSent(story)).toHaveLength(1);
+    expect(platform.reseller.orders()).toMatchObject([{ paymentStatus: "paid" }]);
+  },
+);
+
+test("a charge that fails again says so in the gateway's words, and the order can still be charged", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const failed = await orderOne(story, "The charge failed");
+  const review = await story.pressing(ana, failed, "Charge it again…", "is charged again");
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card has expired" });
+  await story.pressing(ana, review, goAhead, "Your card has expired", "Nothing was charged");
+  const [order] = platform.reseller.orders();
+  const other = await story.ask(ana, `/reseller order retry ${order?.number} method=Wallet`, "is charged again");
+  await story.pressing(ana, other, goAhead, "is paid now");
+});
+
+test("what is not to be charged again is told before anybody is asked", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await orderOne(story, "Ordered 1");
+  platform.reseller.settings.mode = "invoice";
+  await orderOne(story, "waits to be paid");
+  const [paid, invoiced] = platform.reseller.orders();
+  await story.ask(ana, `/reseller order retry ${paid?.number}`, "is paid already", "Nothing was charged");
+  await story.ask(ana, `/reseller order retry ${invoiced?.number}`, "waits for its document", "Nothing was charged");
+  await story.ask(ana, "/reseller order retry ORD-1000", "placed in the supplier's panel");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/retry"))).toEqual([]);
+});
+
+test("while another attempt at charging is under way, the question stays open", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const failed = await orderOne(story, "The charge failed");
+  platform.reseller.changePaymentMethod("Company card", { refusal: null });
+  const [order] = platform.reseller.orders();
+  platform.reseller.holdCharge(order?.id ?? "");
+  const review = await story.pressing(ana, failed, "Charge it again…", "is charged again");
+  const open = await story.pressing(ana, review, goAhead, "Another attempt is under way");
+  platform.reseller.holdCharge(order?.id ?? "", false);
+  await story.pressing(ana, open, goAhead, "is paid now");
+});
+
+test.each([0, 1, 2])(
+  "charged and not built is told as that, is never tried again, and quotes the order (%s)",
+  async (payload) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    platform.settings.shapes.payload = payload;
+    platform.reseller.settings.creationFails = true;
+    await orderOne(story, "Charged (3.80 EUR excl. VAT), and not built", "Do not order it again", "`RES-1000`");
+    await passesTo(story, ":x:", "Charged (3.80 EUR excl. VAT), and not built");
+    expect(ordersSent(story)).toHaveLength(1);
+    await story.ask(ana, "/reseller order show RES-1000", "is paid, not built", "No node took the service");
+  },
+);
+
+test("where an invoice would have been raised, what cannot be built is not charged", async () => {
+  const story = await sell();
+  story.platform.reseller.settings.mode = "invoice";
+  story.platform.reseller.settings.creationFails = true;
+  await orderOne(story, "could not be built, and nothing was charged", "Do not order it again");
+});
+
+test("a refusal with 502 that names no order is looked up before anything is said of money", async () => {
+  const story = await sell();
+  const { platform } = story;
+  const how = { status: 502, body: { success: false, error: "Bad gateway" } };
+  platform.faults.next({ how, applied: true, method: "POST", path: orders });
+  await orderOne(story, "I look at it until it is clear");
+  await passesTo(story, "It was done after all");
+  expect(ordersSent(story)).toHaveLength(1);
+});
+
+test("a build that fails in the background is told with the reason, and what came up is told with it", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S" hostname=pair.example.test', { plan: { "How many": "2" } });
+  await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
+  const [order] = platform.reseller.orders();
+  platform.failJob("provision", order?.serviceIds[1] ?? "");
+  await passesTo(story, "1 of 2 services did not come up", "ask the supplier, and quote the order `RES-1000`");
+});
+
+test("the same order sent again by somebody else's hand is told as ordered before", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"');
+  const body = {
+    ...{ orderId: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", orderNumber: "RES-7", status: "completed", amount: "3.80" },
+    ...{ currency: "EUR", services: [], idempotent: true },
+  };
+  platform.faults.next({ how: { status: 200, body: { success: true, data: body } }, method: "POST", path: orders });
+  await story.pressing(
+    ana,
+    review,
+    goAhead,
+    "had been ordered before, as `RES-7`",
+    "nothing was ordered or charged twice",
+  );
+});

@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { page } from "../ordering.ts";
+import { goAhead, said } from "../story.ts";
+import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { sell } from "./selling.ts";
+
+test("an order is filled in page by page, priced before it is placed, and followed until its service is ready", async () => {
+  const story = await sell();
+  const { ana, platform, slack } = story;
+  const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery hostname=shop.example.test own=ACME-9', {
+    plan: { "How many": "2", Datacentre: "de-fra", "Daily backup": "1" },
+  });
+  const words = said(review);
+  expect(words).toContain("2 × `VPS S`, monthly");
+  // (3.80 + 2.40 + 1.60 + 4.00) × 2
+  expect(words).toContain("23.60 EUR excl. VAT");
+  expect(words).toContain("`acme-bakery`");
+  expect(words).toContain("which adds 1.60 EUR monthly and 4.00 EUR once");
+  expect(ordersSent(story)).toHaveLength(0);
+  await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`", "23.60 EUR excl. VAT", "with VAT");
+  await passesTo(story, "2 services are ready", "is at `");
+  const [order] = platform.reseller.orders();
+  expect(order).toMatchObject({ customer: { id: "acme-bakery" }, quantity: 2 });
+  await story.ask(ana, "/reseller service list ACME-9", "2 services that you sell on");
+  expect(ordersSent(story)).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a saved method, the credit and an invoice are told apart, before and after", async () => {
+  const story = await sell();
+  const { platform } = story;
+  await orderOne(story, "was charged to your saved payment method");
+  expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain(
+    "As with your last order, `Company card` is charged",
+  );
+  platform.reseller.settings.mode = "credit";
+  await orderOne(story, "was taken from your credit with the supplier");
+  expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain("taken from your credit");
+  platform.reseller.settings.mode = "invoice";
+  await orderOne(story, "Nothing was charged: a document of", "waits to be paid");
+  expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain("an invoice or proforma is raised");
+});
+
+test("a document that waits is paid with the asker's customer key, and the services are built then", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "invoice";
+  const ordered = await orderOne(story, "waits to be paid", "Pay…");
+  const pay = await story.pressing(ana, ordered, "Pay…", "balance");
+  await story.pressing(ana, pay, goAhead, "paid");
+  await passesTo(story, "1 service is ready");
+});
+
+test("a credit that is too small orders nothing, and both figures are told", async () => {
+  const story = await sell();
+  const { platform } = story;
+  platform.reseller.settings.mode = "credit";
+  platform.changeUser("ana", { balance: 100 });
+  await orderOne(story, "Insufficient credit balance", "1.00", "Nothing was charged");
+  expect(platform.reseller.orders()).toEqual([]);
+});
+
+test("an account in another currency is charged in that, and it is said before and after", async () => {
+  const story = await sell();
+  story.platform.reseller.settings.currency = { code: "USD", rate: 1.1 };
+  const review = await reviewOf(story, story.ana, '"VPS S"');
+  expect(said(review)).toContain("An account in another is charged in that");
+  await story.pressing(story.ana, review, goAhead, "4.18 USD excl. VAT");
+});
+
+test.each([null, 0, 1])("a provider's own form is asked for, and sent as it wants it (%s)", async (payload) => {
+  const story = await sell();
+  const { ana, platform, slack } = story;
+  platform.settings.shapes.payload = payload;
+  await ana.type('/reseller order new "Game box"');
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly" });
+  await ana.submit();
+  await page(story, ana, "Order: the details");
+  await ana.fill({ Game: "Practice Quest", "Player slots": "many" });
+  await ana.submit();
+  await story.modal(ana, "this must be a number");
+  await ana.fill({ "Player slots": "24", "Start by itself": "Yes" });
+  await ana.submit();
+  await page(story, ana, "Order: for whom");
+  const before = ana.sees().length;
+  await ana.submit();
+  const review = await slack.until(
+    () =>
+      ana
+        .sees()
+        .slice(before)
+        .find((one) => said(one).includes("Order it")),
+    "the review",
+  );
+  expect(said(review)).toContain("slots: `24`");
+  await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
+  expect(platform.reseller.orders()).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a product without a form or a system asks for no details", async () => {
+  const story = await sell();
+  const review = await reviewOf(story, story.ana, '"Metal 1"', { details: null });
+  expect(said(review)).toContain("40.00 EUR once");
+});
+
+test("a host name that the platform would not take, a missing datacentre and wrong numbers are told in the form", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await ana.type('/reseller order new "VPS S"');
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Datacentre: "es-mad", "Host name": "not a host" });
+  await ana.submit();
+  await story.modal(ana, "does not take such a host name");
+  await ana.fill({ "Host name": "fine.example.test", "How many": "101" });
+  expect(await ana.submit()).toMatchObject({ errors: { quantity: "A whole number from 1 to 100 is needed." } });
+  await ana.fill({ "How many": "1", "Daily backup": "2" });
+  await ana.submit();
+  await story.modal(ana, "can be ordered at most 1 times");
+});
+
+test("a new customer is recorded with the order", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"', {
+    customer: {
+      "Or a new customer: your own id": "delta",
+      "Their name": "Delta Ltd",
+      "Their e-mail": "it@delta.example.test",
+    },
+  });
+  await story.pressing(ana, review, goAhead, "Ordered 1 × `VPS S`");
+  expect(platform.reseller.customerId("delta")).toBeTruthy();
+});
+
+test("a price that changed between the question and the press voids the question", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"');
+  platform.reseller.settings.priceBook.set(platform.product("VPS S").id, { monthly: 500 });
+  await story.pressing(ana, review, goAhead, "Something changed since this was asked", "5.00 EUR");
+  expect(ordersSent(story)).toHaveLength(0);
+});
+
+test("orders are listed and filtered, found by number and by one's own id, and those of the panel are said to be", async () => {
+  const story = await sell();
+  const { ana, platform, slack } = story;
+  await orderOne(story, "Ordered 1 × `VPS S`");
+  const [order] = platform.reseller.orders();
+  const list = said(await story.ask(ana, "/reseller order list", "orders to sell on"));
+  expect(list).toContain(order?.number ?? "no number");
+  await story.ask(ana, `/reseller order show ${order?.externalOrderId}`, `The order \`${order?.number}\` is paid`);
+  await story.ask(ana, `/reseller order show ${order?.number}`, "VPS S");
+  await story.ask(ana, "/reseller order list payment=failed", "There are no orders whose payment is failed");
+  await story.ask(ana, "/reseller order list payment=nonsense", "must be one of");
+  expect(slack.state().violations).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import type { FieldValue } from "../../../src/sandbox/slack/server.ts";
+import { page } from "../ordering.ts";
+import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
+
+/** What is filled in on each page; a page that the product does not have is left out. */
+export interface Filled {
+  plan?: Record<string, FieldValue>;
+  details?: Record<string, FieldValue> | null;
+  customer?: Record<string, FieldValue>;
+}
+
+/** The pages of a wholesale order filled in, as far as the review, which only its asker sees. */
+export async function reviewOf(story: Story, actor: Actor, typed: string, filled: Filled = {}): Promise<Message> {
+  await actor.type(`/reseller order new ${typed}`);
+  const before = actor.sees().length;
+  await fillPages(story, actor, filled);
+  const isReview = (message: Message) => said(message).includes("Order it") && said(message).includes("Not now");
+  return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${typed}`);
+}
+
+/** The pages of the form that is open, filled in to the end. */
+export async function fillPages(story: Story, actor: Actor, filled: Filled = {}): Promise<void> {
+  const { plan = {}, details = { System: "Debian 13" }, customer = {} } = filled;
+  await page(story, actor, "Order: the plan");
+  await actor.fill({ Billed: "monthly", Datacentre: "es-mad", ...plan });
+  await actor.submit();
+  if (details) {
+    await page(story, actor, "Order: the details");
+    await actor.fill(details);
+    await actor.submit();
+  }
+  await page(story, actor, "Order: for whom");
+  await actor.fill(customer);
+  await actor.submit();
+}
+
+/** Orders one VPS S, as far as what is told once the button was pressed. */
+export async function orderOne(story: Story, ...texts: string[]): Promise<Message> {
+  const review = await reviewOf(story, story.ana, '"VPS S"');
+  return story.pressing(story.ana, review, goAhead, ...texts);
+}
+
+/** What was asked for, whatever came of it. */
+export function ordersSent({ platform }: Pick<Story, "platform">) {
+  return platform.calls().filter(({ method, path }) => method === "POST" && path === "/reseller/orders");
+}
+
+/** Waits until the actor sees one message that holds all the texts, while time passes. */
+export function passesTo(story: Story, ...texts: string[]): Promise<Message> {
+  return story.passes(
+    () => story.ana.sees().find((message) => texts.every((text) => said(message).includes(text))),
+    texts.join(" + "),
+  );
+}
