@@ -72,7 +72,7 @@ const mostNear = 10;
 const shortestNear = 2;
 
 /** What may be meant: names that begin with what was typed, else those that are a slip away from it. */
-export function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
+function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
   const wanted = typed.trim().normalize().toLowerCase();
   if (wanted.length < shortestNear || wanted.length > longestNear) return [];
   const begins = entries.filter((entry) => namesOf(entry).some((name) => name.toLowerCase().startsWith(wanted)));
