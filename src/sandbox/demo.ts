@@ -5,6 +5,7 @@ import { createLog, logUnhandled } from "../log.ts";
 import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
+import { happenings } from "./happenings.ts";
 import { type Practice, startPractice } from "./practice.ts";
 
 /** The address stays the same from run to run where it is free, so that a bookmark works. */
@@ -19,6 +20,7 @@ async function demo(): Promise<void> {
     return open(0);
   });
   giveHints(practice);
+  practice.slack.offer(happenings(practice.platform));
   const app = await startApp({ config: readConfig(practice.environment), log });
   practice.deliverTo(app.url);
   process.stdout.write(

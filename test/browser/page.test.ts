@@ -2,6 +2,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { happenings } from "../../src/sandbox/happenings.ts";
 import { tell } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
@@ -34,6 +35,16 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
       await type("hello :tada: <b> @ben `code` #general and https://example.test fine");
       await sees("hello");
       await look("channel");
+      await type("/vps list");
+      await sees(/worker-1/);
+      await look("list");
+      await type("/vps stats web-1");
+      await sees(/web-1/);
+      await page
+        .getByText(/memory/i)
+        .last()
+        .waitFor();
+      await look("figures");
       await page.getByRole("link", { name: "Reply in thread" }).last().click();
       await page.getByTestId("reply").fill("a reply");
       await page.getByTestId("reply").press("Enter");
@@ -143,6 +154,24 @@ test("on a phone the first steps stay in sight above the messages, each with its
   await page.context().close();
 }, 60_000);
 
+for (const [size, options] of Object.entries({ desktop, phone })) {
+  test(`on a ${size} one can make things happen at the platform, and is told what came of it`, async () => {
+    const story = await tell({});
+    story.slack.offer(happenings(story.platform));
+    const { page } = await openPage(opened.browser, story, { ...options, place: "as=ana&c=" });
+    const panel = page.getByTestId("happenings");
+    await panel.getByText("Make things happen").click();
+    const secret = story.platform.reseller.signingSecret() ?? "";
+    await panel.getByRole("button", { name: "The signing secret is rotated" }).click();
+    await panel.getByText("The old secret has ended").waitFor();
+    expect(story.platform.reseller.signingSecret()).not.toBe(secret);
+    await panel.getByRole("button", { name: "Suspends a service" }).click();
+    await panel.getByText("is suspended").waitFor();
+    expect(await findings(page, "happenings")).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+}
+
 test("a private place to work: in the app's messages a command needs no slash, and a thread has a box to reply in", async () => {
   const story = await tell({ linked: ["ana"] });
   const { page, type, sees } = await openPage(opened.browser, story, {
@@ -187,5 +216,20 @@ test("the theme that somebody chose is kept when the page is loaded anew", async
   await page.reload();
   await page.getByRole("button", { name: "Change to the light theme" }).waitFor();
   expect(await ground()).toBe(dark);
+  await page.context().close();
+}, 60_000);
+
+test("under the last message there is nothing but the composer", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type } = await openPage(opened.browser, story, desktop);
+  await type("/vps stats web-1");
+  await page.getByText("Disk read").last().waitFor();
+  await expect
+    .poll(() =>
+      page.evaluate(
+        "document.querySelector('.message-list').getBoundingClientRect().bottom - [...document.querySelectorAll('.message')].at(-1).getBoundingClientRect().bottom",
+      ),
+    )
+    .toBeLessThan(40);
   await page.context().close();
 }, 60_000);

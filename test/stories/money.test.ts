@@ -286,7 +286,11 @@ test.each([
     "a payment",
     { path: /\/pay$/ },
     (story: Story) =>
-      story.ask(story.ana, `/billing pay ${billOf(story, "Renewal of web-2").number} amount=5`, "are paid for"),
+      story.ask(
+        story.ana,
+        `/billing pay ${billOf(story, "Renewal of web-2").number} amount=5`,
+        "from the credit balance",
+      ),
     "5.00 EUR arrived",
   ],
 ])("%s that takes effect three minutes after it was sent is never called not done", async (_, to, review, words) => {

@@ -11,6 +11,28 @@ function cards({ slack }: Story): string[] {
     .filter((text) => text.includes("web-2"));
 }
 
+test("a card of an unclear change that Slack posted without an answer says in the end that it was not done", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  story.platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
+  await snapshotPostedUnheard(story);
+  story.slack.faults.failHttp("conversations.history", 503, 3);
+  await story.restart();
+  story.clock.skip(5 * 60_000);
+  await story.passes(() => cards(story).some((text) => text.includes("It was not done")), "the truth");
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("a card that went to direct messages unheard, while Slack did not tell who reads the channel, stays there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, clock } = story;
+  await story.ask(ana, "/vps show web-2", "is running");
+  clock.skip(2 * 60_000);
+  slack.faults.failHttp("conversations.info", 503, 3);
+  await snapshotPostedUnheard(story);
+  await story.passes(() => cards(story).some((text) => text.includes("is taken")), "its end");
+  expect(cards(story)).toHaveLength(1);
+});
+
 /** Asks for a snapshot whose card Slack posts without an answer. */
 async function snapshotPostedUnheard(story: Story): Promise<void> {
   story.slack.faults.lose("chat.postMessage");
@@ -45,7 +67,7 @@ const isPay = { method: "POST", path: /\/pay$/ };
 /** The review of a payment of 5.00 EUR for web-2. */
 async function paymentOf(story: Story): Promise<Message> {
   const { number } = billOf(story, "Renewal of web-2");
-  return story.ask(story.ana, `/billing pay ${number} amount=5`, "5.00 EUR are paid for");
+  return story.ask(story.ana, `/billing pay ${number} amount=5`, "5.00 EUR from the credit balance");
 }
 
 function posted({ slack }: Story, words: string): Message[] {

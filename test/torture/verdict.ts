@@ -82,7 +82,7 @@ function endedTruly({ practice }: Aftermath, request: Request): string[] {
 function whether({ platform }: Practice, { command, target, id, material }: Request): boolean | null {
   if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === id);
   if (command === "billing pay") {
-    const amount = material.find(({ label }) => label === "Taken from your balance")?.value ?? "";
+    const amount = material.find(({ label }) => label === "To be paid")?.value ?? "";
     const cents = Math.round(Number.parseFloat(amount) * 100);
     return platform.documents().some(({ payments }) => payments.some((one) => one.amount === cents));
   }

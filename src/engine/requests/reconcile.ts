@@ -49,7 +49,8 @@ export function createReconcile(deps: {
   const { requests, run, registry, binder, onSettled, ttl, clock, log } = deps;
 
   async function close(request: Request, state: "refused" | "undecided", outcome: string): Promise<undefined> {
-    await requests.advance(request, { state, outcome, sealed: null }, { note: { what: "reconciled" } });
+    const change = { state, outcome, sealed: null, looks: request.looks + 1 };
+    await requests.advance(request, change, { note: { what: "reconciled" } });
   }
 
   async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
@@ -68,11 +69,8 @@ export function createReconcile(deps: {
 
   async function undecided(request: Request, operation: PlatformOperation, words: string): Promise<void> {
     await run.offerInCase(request, operation);
-    await close(
-      request,
-      "undecided",
-      `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`,
-    );
+    const outcome = `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`;
+    await close(request, "undecided", outcome);
   }
 
   async function lookLater(request: Request, operation: PlatformOperation, words: string): Promise<number | undefined> {

@@ -113,7 +113,7 @@ export const Request = z.object({
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),
   job: Job.nullable(),
-  /** How often an unknown outcome has been looked at. */
+  /** How often an unknown outcome has been looked at; 0 where it was never unknown. */
   looks: z.number(),
 });
 export type Request = z.infer<typeof Request>;

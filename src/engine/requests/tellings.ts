@@ -56,7 +56,8 @@ export function createRequestTellings(deps: {
 /** Whether others see it: what is asked of them from the start, anything else once something came of it. */
 function isPublic(request: Request): boolean {
   if (request.mode !== "none" && !isAskedAlone(request)) return true;
-  if (request.mode === "none" && (request.state === "unknown" || request.state === "undecided")) return true;
+  // What was shown to be unclear is shown to be clear, though nothing came of it.
+  if (request.mode === "none" && (request.state === "unknown" || request.looks > 0)) return true;
   return ["working", "done", "failed", "left"].includes(request.state);
 }
 

@@ -78,6 +78,8 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
     for (const telling of tellings) {
       const digest = digestOf(telling);
       if (told[telling.slot]?.digest === digest) continue;
+      // What it is a reply to could not be placed: it waits for that, and for the next try.
+      if (telling.to.in === "thread" && told[telling.to.under] === undefined) continue;
       try {
         const under = telling.to.in === "thread" ? (told[telling.to.under]?.ref ?? null) : null;
         const placed = await postman.place({ ...telling, subject, now: told[telling.slot]?.ref, under });

@@ -48,10 +48,17 @@ export function createPostman(deps: {
   const posts = createPosts(deps);
 
   async function direct(placing: Placing, user: string, message = placing.message): Promise<Placed> {
+    await posts.attempt(placing, user);
     return { ref: await posts.post(placing, await chat.directChannel(user), undefined, message) };
   }
 
   async function inChannel(placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
+    const user = to.otherwise?.slackUser;
+    // It stays where it stands: it may have gone to direct messages while Slack did not let it into the channel.
+    if (user !== undefined && (await posts.mayStandIn(placing, user))) {
+      const stands = await posts.find(placing, await chat.directChannel(user));
+      if (stands) return again(placing, stands);
+    }
     const { known } = await people.channel(to.channel);
     if (!known && (await posts.mayStandIn(placing, to.channel)))
       throw new SlackUnanswered("conversations.info", {

@@ -17,8 +17,12 @@ export interface Marked {
 /** The posts of marked messages: none is made a second time where it can be found again. */
 export interface Posts {
   post(marked: Marked, channel: string, thread: string | undefined, message: Message): Promise<MessageRef>;
+  /** Its message in that channel or thread; null where there is none, or the app may not look. */
+  find(marked: Marked, channel: string, thread?: string): Promise<MessageRef | null>;
+  /** Notes that it is tried to post it at `place`, a channel or a person. True if it was not tried before. */
+  attempt(marked: Marked, place: string): Promise<boolean>;
   /** Whether it was tried to post it there, by this process or maybe by one before. */
-  mayStandIn(marked: Marked, channel: string): Promise<boolean>;
+  mayStandIn(marked: Marked, place: string): Promise<boolean>;
 }
 
 const day = 24 * 60 * 60_000;
@@ -31,24 +35,38 @@ export function createPosts(deps: {
   startedAt: number;
 }): Posts {
   const { chat, attempts, startedAt } = deps;
-  const keyOf = ({ subject, slot }: Marked, channel: string) => `${subject} ${slot} ${channel}`;
+  const keyOf = ({ subject, slot }: Marked, place: string) => `${subject} ${slot} ${place}`;
+
+  function attempt(marked: Marked, place: string): Promise<boolean> {
+    return attempts.claim(keyOf(marked, place), true, day);
+  }
+
+  function find(
+    { subject, slot, since }: Marked,
+    channel: string,
+    thread: string | undefined,
+  ): Promise<MessageRef | null> {
+    return chat.find(channel, { subject, slot }, since, thread).catch(notFoundIfRefused);
+  }
 
   return {
+    attempt,
+    find,
     async post(marked, channel, thread, message) {
       const { subject, slot, priority, since } = marked;
-      const mark = { subject, slot };
-      const first = await attempts.claim(keyOf(marked, channel), true, day);
+      const first = await attempt(marked, channel);
       if (!first || since < startedAt) {
-        const found = await chat.find(channel, mark, since, thread).catch(notFoundIfRefused);
+        const found = await find(marked, channel, thread);
         if (found) {
           await chat.update(found, message, priority);
           return found;
         }
       }
+      const mark = { subject, slot };
       return chat.post(channel, message, { priority, mark, ...(thread === undefined ? {} : { thread }) });
     },
-    async mayStandIn(marked, channel) {
-      return marked.since < startedAt || (await attempts.get(keyOf(marked, channel))) !== undefined;
+    async mayStandIn(marked, place) {
+      return marked.since < startedAt || (await attempts.get(keyOf(marked, place))) !== undefined;
     },
   };
 }

@@ -54,7 +54,7 @@ function Frame({ route, state, bot, changes }) {
       <${ActAs} me=${me} users=${users} />
       <${ThemeSwitch} />
     </header>
-    <${Sidebar} channels=${channels} bot=${bot} current=${current} appUnread=${dm?.unread} />
+    <${Sidebar} channels=${channels} bot=${bot} current=${current} appUnread=${dm?.unread} happenings=${state.happenings} />
     <main class="pane">
       ${
         inApp

@@ -1,16 +1,18 @@
+import { Happenings } from "./happenings.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { Avatar, nameOf, roleOf } from "./people.js";
 import { addressOf, go, useRoute } from "./route.js";
 
 /** The list of channels and the app, as the acting person sees them. */
-export function Sidebar({ channels, bot, current, appUnread }) {
+export function Sidebar({ channels, bot, current, appUnread, happenings }) {
   const places = channels.filter((channel) => !channel.dm);
   return html`<nav class="sidebar" aria-label="Channels and apps">
     <h2 class="sidebar-label">Channels</h2>
     ${places.map((channel) => html`<${ChannelLink} channel=${channel} active=${channel.id === current} />`)}
     <h2 class="sidebar-label">Apps</h2>
     <${AppLink} bot=${bot} unread=${appUnread} active=${current === "app"} />
+    <${Happenings} happenings=${happenings} />
   </nav>`;
 }
 

@@ -22,6 +22,7 @@ import { createSupplier, type Supplier } from "./supplier.ts";
 import { createDeliveryQueue, type Delivery, type DeliveryFaults } from "./webhooks/queue.ts";
 import { createSweeper } from "./webhooks/sweep.ts";
 import { seededId } from "./world/ids.ts";
+import type { Service } from "./world/service.ts";
 import type { World } from "./world/world.ts";
 
 export type ResellerKeyLabel = "ana" | "ben" | "caro" | "dave" | "reader" | "bound" | "expired" | "revoked" | "zoe";
@@ -51,6 +52,10 @@ export interface ResellerControls {
   withhold(serviceId: string, withheld?: boolean): void;
   /** What the supplier says to a change of package that waits for it. */
   decideChange(serviceId: string, agreed: boolean): void;
+  /** The services of which a change of package waits for the supplier. */
+  waitingChanges(): string[];
+  /** What is ordered here or is a customer's, newest first. */
+  sold(): Service[];
   /** Somebody opens the link to a console. */
   openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
@@ -127,6 +132,11 @@ export function createResellerSide(
       const waiting = named(partner.waitingChanges.values(), serviceId, (one) => one.serviceId === serviceId);
       if (agreed) waiting.approve();
       else waiting.deny();
+    },
+    waitingChanges: () => [...partner.waitingChanges.values()].map(({ serviceId }) => serviceId),
+    sold() {
+      const known = [...partner.soldOn.keys()].flatMap((id) => world.services.get(id) ?? []);
+      return structuredClone(known).sort((a, b) => b.created_at.localeCompare(a.created_at));
     },
     openCast(serviceId, castId) {
       const cast = named(panelOf(partner, serviceId).casts, castId, ({ id }) => id === castId);

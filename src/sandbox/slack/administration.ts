@@ -4,7 +4,7 @@ import { findChannel } from "./workspace/channels.ts";
 import { addUser as add, addChannel } from "./workspace/create-workspace.ts";
 import { userInfo } from "./workspace/user-info.ts";
 import { type Role, seedUsers, type User } from "./workspace/users.ts";
-import type { Channel, Workspace } from "./workspace/workspace.ts";
+import type { Channel, Happening, Workspace } from "./workspace/workspace.ts";
 
 /** The user of this name; throws if there is none. */
 export function userNamed(workspace: Workspace, name: string): User {
@@ -51,6 +51,10 @@ export function createAdministration(workspace: Workspace, events: Events) {
     },
     hint(name: string, hints: string[]): void {
       workspace.hints.set(name, hints);
+    },
+    offer(happenings: Happening[]): void {
+      workspace.happenings = happenings;
+      workspace.changed({ what: "state" });
     },
     addUsergroup(handle: string, names: string[]): string {
       const id = newId("S");

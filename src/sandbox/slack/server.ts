@@ -20,7 +20,7 @@ import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
 import type { Role, User } from "./workspace/users.ts";
-import type { Call, Change, Channel, Sent } from "./workspace/workspace.ts";
+import type { Call, Change, Channel, Happening, Sent } from "./workspace/workspace.ts";
 
 export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
@@ -29,7 +29,7 @@ export { said } from "./blocks/text.ts";
 export type { Faults } from "./wire/faults.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
 export type { Role, User } from "./workspace/users.ts";
-export type { Call, Change, Channel, Message, Sent, View } from "./workspace/workspace.ts";
+export type { Call, Change, Channel, Happening, Message, Sent, View } from "./workspace/workspace.ts";
 
 export interface PracticeSlackOptions {
   clock: Clock;
@@ -64,6 +64,8 @@ export interface PracticeSlack {
   withoutBlocks(...kinds: string[]): void;
   /** First steps that the page shows to this user; code in backticks can be copied or tried. */
   hint(name: string, hints: string[]): void;
+  /** What the page offers everybody to let happen outside of the workspace. */
+  offer(happenings: Happening[]): void;
   addUsergroup(handle: string, names: string[]): string;
   /** Opens the direct messages of two people; answers with their channel's id. */
   between(...names: [string, string]): string;

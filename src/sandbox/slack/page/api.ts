@@ -58,6 +58,11 @@ const posts: Record<string, Post> = {
     await close(context, user, openView(context.workspace, user, textOf(body, "view")), body.all === true);
     return undefined;
   },
+  "/page/happening": async ({ workspace }, _user, body) => {
+    const happening = workspace.happenings.find(({ id }) => id === body.id);
+    if (happening === undefined) throw new ShownError("not_found", "This cannot happen here.");
+    return { said: await happening.press() };
+  },
   "/page/home/open": async (context, user) => {
     // Slack shows nobody that an event was missed.
     await openHome(context, user).catch(() => undefined);

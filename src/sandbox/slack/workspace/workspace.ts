@@ -117,6 +117,8 @@ export interface Workspace extends Credentials {
   usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
   /** What a newcomer is shown to try, by user name. */
   hints: Map<string, string[]>;
+  /** What the page offers to let happen outside of the workspace. */
+  happenings: Happening[];
   violations: Violation[];
   /** Kinds of block that Slack has not brought to this workspace yet. */
   withoutBlocks: Set<string>;
@@ -127,4 +129,12 @@ export interface Workspace extends Credentials {
   nextTs: () => string;
   changed: (change: Change) => void;
   onChange: (listener: (change: Change) => void) => () => void;
+}
+
+/** Something outside of the workspace that happens at a press on the page; gives what has happened, as a sentence. */
+export interface Happening {
+  id: string;
+  group: string;
+  label: string;
+  press(): string | Promise<string>;
 }

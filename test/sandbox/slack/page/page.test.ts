@@ -30,6 +30,21 @@ describe("the page's API", () => {
     });
   });
 
+  it("offers what can happen outside of the workspace, and tells what came of a press", async () => {
+    const { slack } = stage;
+    const as = idOf("ana");
+    expect(await get(`/page/state?as=${as}`)).toMatchObject({ happenings: [] });
+    let presses = 0;
+    const press = async () => `It rained ${++presses} times.`;
+    slack.offer([{ id: "rain", group: "Weather", label: "It rains", press }]);
+    expect(await get(`/page/state?as=${as}`)).toMatchObject({
+      happenings: [{ id: "rain", group: "Weather", label: "It rains" }],
+    });
+    expect(await post("/page/happening", { as, id: "rain" })).toEqual({ ok: true, said: "It rained 1 times." });
+    expect(await post("/page/happening", { as, id: "snow" })).toMatchObject({ ok: false, code: "not_found" });
+    expect(presses).toBe(1);
+  });
+
   it("types a command, shows the answer, presses its button and fills the modal that opens", async () => {
     const { app, slack } = stage;
     const received: unknown[] = [];

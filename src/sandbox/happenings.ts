@@ -1,0 +1,167 @@
+import type { PracticePlatform } from "./platform/practice-platform.ts";
+import type { Service } from "./platform/world/service.ts";
+import type { Happening } from "./slack/server.ts";
+
+/** What the supplier of the practice platform can be made to do, so that there is something to be told of. */
+export function happenings(platform: PracticePlatform): Happening[] {
+  return [...supplierActs(platform), ...payments(platform), ...deliveries(platform)];
+}
+
+function supplierActs(platform: PracticePlatform): Happening[] {
+  const { reseller } = platform;
+  const { supplier, settings } = reseller;
+  const group = "The supplier";
+  return [
+    {
+      id: "fail-build",
+      group,
+      label: "The next build fails",
+      press() {
+        supplier.failNextBuild();
+        return "The next server that is built will fail. Order one.";
+      },
+    },
+    {
+      id: "suspend",
+      group,
+      label: "Suspends a service",
+      press: () => onService(platform, "active", "suspended", (id) => supplier.suspend(id)),
+    },
+    {
+      id: "unsuspend",
+      group,
+      label: "Lifts the suspension",
+      press: () => onService(platform, "suspended", "active again", (id) => supplier.unsuspend(id)),
+    },
+    {
+      id: "bill",
+      group,
+      label: "A renewal falls due",
+      press: () =>
+        onService(platform, "active", "due for its renewal: a document waits", (id) => supplier.billRenewal(id)),
+    },
+    { id: "pay", group, label: "The newest document is paid", press: () => payNewest(platform) },
+    {
+      id: "ask-supplier",
+      group,
+      label: "Wants to agree to package changes",
+      press() {
+        settings.approvesChanges = !settings.approvesChanges;
+        return settings.approvesChanges ? "A change of package now waits for the supplier." : "It no longer does.";
+      },
+    },
+    { id: "agree", group, label: "Agrees to the change", press: () => decide(platform, true) },
+    { id: "deny", group, label: "Denies the change", press: () => decide(platform, false) },
+    {
+      id: "rotate",
+      group,
+      label: "The signing secret is rotated",
+      press: () => `The old secret has ended. The new one is \`${reseller.rotateSecret()}\`.`,
+    },
+  ];
+}
+
+/** The newest of what is sold on and has that status. */
+function onService(
+  { reseller }: PracticePlatform,
+  status: Service["status"],
+  becomes: string,
+  act: (id: string) => void,
+): string {
+  const service = reseller.sold().find((one) => one.status === status);
+  if (service === undefined) return `Nothing that is sold on is ${status}.`;
+  act(service.id);
+  return `${service.hostname ?? service.name} is ${becomes}.`;
+}
+
+function payNewest(platform: PracticePlatform): string {
+  const open = platform.documents().filter(({ status }) => status === "unpaid" || status === "pending");
+  const document = open.at(-1);
+  if (document === undefined) return "No document waits for money.";
+  platform.payByOperator(document.id);
+  return `${document.number} is paid.`;
+}
+
+function decide({ reseller }: PracticePlatform, agreed: boolean): string {
+  const [serviceId] = reseller.waitingChanges();
+  if (serviceId === undefined) return "No change of package waits for the supplier.";
+  reseller.decideChange(serviceId, agreed);
+  return agreed ? "The supplier agrees: the product's name follows." : "The supplier denies the change.";
+}
+
+function payments({ reseller }: PracticePlatform): Happening[] {
+  const group = "How orders are paid";
+  const modes = {
+    saved_method: "By the saved card",
+    credit: "From the credit balance",
+    invoice: "By an invoice, later",
+  } as const;
+  const chosen = (["saved_method", "credit", "invoice"] as const).map((mode): Happening => {
+    return {
+      id: mode,
+      group,
+      label: modes[mode],
+      press() {
+        reseller.settings.mode = mode;
+        return `From now on: ${modes[mode].toLowerCase()}.`;
+      },
+    };
+  });
+  let declines = false;
+  const card: Happening = {
+    id: "decline",
+    group,
+    label: "The card is declined, or not",
+    press() {
+      declines = !declines;
+      reseller.changePaymentMethod("Company card", { refusal: declines ? "Your card was declined" : null });
+      return declines ? "The company card is declined from now on." : "The company card is charged again.";
+    },
+  };
+  return [...chosen, card];
+}
+
+function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatform): Happening[] {
+  const group = "Events arrive";
+  const { faults } = webhooks;
+  const minute = 60_000;
+  return [
+    {
+      id: "sweep",
+      group,
+      label: "Now",
+      async press() {
+        await webhooks.sweep();
+        const waiting = all().filter(({ state }) => state === "waiting").length;
+        return waiting === 0 ? "All events are delivered." : `Events that wait for another attempt: ${waiting}.`;
+      },
+    },
+    {
+      id: "twice",
+      group,
+      label: "Twice",
+      press() {
+        faults.twice = !faults.twice;
+        return faults.twice ? "Each event comes twice." : "Each event comes once.";
+      },
+    },
+    {
+      id: "reversed",
+      group,
+      label: "Out of order",
+      press() {
+        faults.reversed = !faults.reversed;
+        return faults.reversed ? "The newest event comes first." : "Events come in their order.";
+      },
+    },
+    {
+      id: "late",
+      group,
+      label: "A minute late",
+      press() {
+        faults.lateMs = faults.lateMs === 0 ? minute : 0;
+        return faults.lateMs === 0 ? "Events are not held back." : "Events are held back for a minute.";
+      },
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import { useState } from "preact/hooks";
+import { send } from "./api.js";
+import { html } from "./html.js";
+import { useWorkspace } from "./people.js";
+
+/** What can be let happen outside of the workspace, folded away below the channels: a press, and what came of it. */
+export function Happenings({ happenings = [] }) {
+  const { me } = useWorkspace();
+  const [said, setSaid] = useState("");
+  if (happenings.length === 0) return null;
+  const groups = [...new Set(happenings.map(({ group }) => group))];
+
+  async function press(id) {
+    const answer = await send("/page/happening", { as: me.id, id });
+    setSaid(answer.ok ? answer.said : answer.error);
+  }
+
+  return html`<details class="happenings" data-testid="happenings">
+    <summary>Make things happen</summary>
+    <p class="happened" role="status">${said.replaceAll("`", "")}</p>
+    ${groups.map(
+      (group) => html`<fieldset>
+        <legend>${group}</legend>
+        ${happenings
+          .filter((one) => one.group === group)
+          .map(
+            ({ id, label }) =>
+              html`<button type="button" class="happening" onClick=${() => press(id)}>${label}</button>`,
+          )}
+      </fieldset>`,
+    )}
+  </details>`;
+}

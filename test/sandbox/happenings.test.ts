@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { happenings } from "../../src/sandbox/happenings.ts";
+import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
+import { practice } from "./platform/client.ts";
+
+/** A practice platform with an address for its events, and what can be made to happen on it. */
+async function stage() {
+  const told = await practice();
+  await told.resell("PUT /account/webhook", { body: { webhookUrl: "https://rackbell.example/hook" } });
+  const all = happenings(told.platform);
+  const press = async (id: string) => {
+    const happening = all.find((one) => one.id === id);
+    if (happening === undefined) throw new Error(`Nothing is called ${id}`);
+    return happening.press();
+  };
+  const events = () => told.platform.reseller.deliveries().map(({ event }) => event);
+  const order = (externalOrderId: string) =>
+    told.resell("POST /orders", {
+      body: {
+        productId: productId("VPS M"),
+        billingCycle: "monthly",
+        externalOrderId,
+        configuration: { location: "es-mad", hostname: `${externalOrderId}.example.com` },
+      },
+    });
+  return { ...told, press, events, order, all };
+}
+
+test("each has a name of its own, and says in a sentence what came of it", async () => {
+  const { all } = await stage();
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  for (const { press } of all) expect(await press()).toMatch(/^[A-Z\w].*\.$/);
+});
+
+test("the next build fails, and the one after it does not", async () => {
+  const { press, order, events, clock } = await stage();
+  await press("fail-build");
+  await order("one");
+  clock.skip(60_000);
+  await order("two");
+  clock.skip(60_000);
+  clock.skip(180_000);
+  expect(events()).toEqual(["order.paid", "service.provisioning_failed", "order.paid", "service.provisioned"]);
+});
+
+test("the supplier suspends the newest service that is sold on, and lifts that again", async () => {
+  const { press, order, events, clock, platform } = await stage();
+  await order("shop");
+  clock.skip(60_000);
+  clock.skip(180_000);
+  expect(await press("suspend")).toBe("shop.example.com is suspended.");
+  expect(await press("unsuspend")).toBe("shop.example.com is active again.");
+  expect(events().slice(2)).toEqual(["service.suspended", "service.unsuspended"]);
+  expect(platform.find("shop").status).toBe("active");
+});
+
+test("orders are paid as is chosen, a document falls due and is paid", async () => {
+  const { press, order, events, platform } = await stage();
+  await press("invoice");
+  await order("one");
+  expect(events()).toEqual(["order.invoiced"]);
+  expect(await press("pay")).toMatch(/^INV-\d+ is paid\.$/);
+  expect(events()).toEqual(["order.invoiced", "order.paid"]);
+  const before = platform.documents().length;
+  expect(await press("bill")).toContain("due for its renewal");
+  expect(platform.documents()).toHaveLength(before + 1);
+  await press("saved_method");
+  await press("decline");
+  expect(await order("two")).toMatchObject({ status: 402 });
+  await press("decline");
+  expect(await order("three")).toMatchObject({ status: 201 });
+});
+
+test.each(["agree", "deny"])("the supplier can be made to %s to a change of package", async (decision) => {
+  const { press, resell, id, clock, platform } = await stage();
+  expect(await press(decision)).toBe("No change of package waits for the supplier.");
+  await press("ask-supplier");
+  await resell(`POST /services/${id("web-2")}/change-package`, { body: { productId: productId("VPS L") } });
+  await press(decision);
+  clock.skip(30_000);
+  expect(platform.find("web-2").product.name).toBe(decision === "agree" ? "VPS L" : "VPS M");
+});
+
+test("events can be made to come twice, out of order and late, and to come now", async () => {
+  const { press, platform, resell } = await stage();
+  const { faults } = platform.reseller.webhooks;
+  await press("twice");
+  await press("reversed");
+  await press("late");
+  expect(faults).toEqual({ twice: true, reversed: true, lateMs: 60_000 });
+  await press("twice");
+  await press("reversed");
+  await press("late");
+  expect(faults).toEqual({ twice: false, reversed: false, lateMs: 0 });
+  await resell("POST /webhooks/test");
+  expect(await press("sweep")).toBe("Events that wait for another attempt: 1.");
+});
+
+test("the signing secret is rotated, and the new one is told", async () => {
+  const { press, platform } = await stage();
+  const old = platform.reseller.signingSecret() ?? "";
+  const said = await press("rotate");
+  expect(said).toContain(`\`${platform.reseller.signingSecret()}\``);
+  expect(said).not.toContain(old);
+});
