@@ -71,7 +71,8 @@ export function createInvoke(
   }
 
   async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
-    const target = await targetOf(bound, invocation);
+    const { target: typed } = invocation;
+    const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
     if (target?.is !== "several") return runOn(bound, target, invocation, origin, generated);
     for (const id of target.ids)
@@ -102,10 +103,6 @@ export function createInvoke(
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
-  }
-
-  async function targetOf(bound: BoundOperation, { target }: Invocation): Promise<Target | null> {
-    return bound.operation.target && target !== undefined ? bound.resolve(target) : null;
   }
 
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
