@@ -3,7 +3,10 @@ import type { Clock } from "../clock.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { readOpenApi } from "../platform/customer/openapi.ts";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import type { OpenApi } from "../platform/http/openapi.ts";
 import type { Platform } from "../platform/platform.ts";
+import { readOpenApi as readResellerOpenApi } from "../platform/reseller/documentation.ts";
 
 /** What the platform's own list of routes no longer has, of those that the operations use. */
 export interface DriftReport {
@@ -30,8 +33,12 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
   let cancel = () => {};
 
   async function look(): Promise<DriftReport> {
-    const { paths } = await readOpenApi(platform.anonymous("customer"));
-    report = { at: clock.now(), missing: missingIn(registry, paths) };
+    const [own, sold] = await Promise.all([
+      readOpenApi(platform.anonymous("customer")),
+      readResellerOpenApi(platform.anonymous("reseller")).catch(notOffered),
+    ]);
+    const missing = [...missingIn(registry, "customer", own), ...(sold ? missingIn(registry, "reseller", sold) : [])];
+    report = { at: clock.now(), missing };
     return report;
   }
 
@@ -51,12 +58,18 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
   return { look, last: () => report, start: watch, stop: () => cancel() };
 }
 
-function missingIn(registry: Registry, paths: Record<string, Record<string, unknown>>): DriftReport["missing"] {
+/** A platform without a reseller programme has no such list, and nobody there has a key for it. */
+function notOffered(error: unknown): null {
+  if (error instanceof PlatformRefused && (error.status === 403 || error.status === 404)) return null;
+  throw error;
+}
+
+function missingIn(registry: Registry, api: ApiName, { paths }: OpenApi): DriftReport["missing"] {
   const offered = new Set(
     Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => shapeOf(method, path))),
   );
   return registry.all.flatMap((operation) => {
-    if (operation.api !== "customer") return [];
+    if (operation.api !== api) return [];
     const routes = operation.routes.filter((route) => {
       const [method = "", path = ""] = route.split(" ");
       return !offered.has(shapeOf(method, path));
@@ -67,6 +80,6 @@ function missingIn(registry: Registry, paths: Record<string, Record<string, unkn
 
 /** A route regardless of what its ids are called, and of the base path that a document may repeat. */
 function shapeOf(method: string, path: string): string {
-  const bare = path.replace(/^\/api\/v1(?=\/|$)/, "").replace(/\/$/, "");
+  const bare = path.replace(/^(\/api\/v1)?(\/reseller)?(?=\/|$)/, "").replace(/\/$/, "");
   return `${method.toUpperCase()} ${bare.replaceAll(/\{[^}]*\}/g, "{}") || "/"}`;
 }

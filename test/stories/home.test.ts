@@ -59,3 +59,16 @@ test("a route that the platform no longer offers is named with the command that 
   const metrics = await (await fetch(`${story.app.url}/metrics`)).text();
   expect(metrics).toContain("rackbell_operations_without_route 1");
 });
+
+test("a route that the reseller API no longer offers is named with the command that needs it, and a platform without one is fine", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.settings.dropped.push("POST /reseller/services/{serviceId}/suspend");
+  const status = said(await story.ask(ana, "/rackbell status", "no longer offers"));
+  expect(status).toContain("/reseller service suspend");
+  expect(status).not.toContain("/service list");
+  const how = { status: 404, body: { success: false, error: "Not found" } };
+  platform.settings.dropped.length = 0;
+  platform.faults.next({ how, path: "/reseller/openapi.json", times: 3 });
+  await story.ask(ana, "/rackbell status", "offers everything");
+});

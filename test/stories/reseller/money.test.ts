@@ -169,7 +169,7 @@ test("a build that fails in the background is told with the reason, and what cam
   const review = await reviewOf(story, ana, '"VPS S" hostname=pair.example.test', { plan: { "How many": "2" } });
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
   const [order] = platform.reseller.orders();
-  platform.failJob("provision", order?.serviceIds[1] ?? "");
+  platform.failJob("install", order?.serviceIds[1] ?? "");
   await passesTo(story, "1 of 2 services did not come up", "ask the supplier, and quote the order `RES-1000`");
 });
 

@@ -2,6 +2,8 @@ import type { FieldValue } from "../../../src/sandbox/slack/server.ts";
 import { page } from "../ordering.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "../story.ts";
 
+type Told = Pick<Story, "slack" | "platform" | "modal" | "sees">;
+
 /** What is filled in on each page; a page that the product does not have is left out. */
 export interface Filled {
   plan?: Record<string, FieldValue>;
@@ -10,7 +12,7 @@ export interface Filled {
 }
 
 /** The pages of a wholesale order filled in, as far as the review, which only its asker sees. */
-export async function reviewOf(story: Story, actor: Actor, typed: string, filled: Filled = {}): Promise<Message> {
+export async function reviewOf(story: Told, actor: Actor, typed: string, filled: Filled = {}): Promise<Message> {
   await actor.type(`/reseller order new ${typed}`);
   const before = actor.sees().length;
   await fillPages(story, actor, filled);
@@ -19,7 +21,7 @@ export async function reviewOf(story: Story, actor: Actor, typed: string, filled
 }
 
 /** The pages of the form that is open, filled in to the end. */
-export async function fillPages(story: Story, actor: Actor, filled: Filled = {}): Promise<void> {
+export async function fillPages(story: Told, actor: Actor, filled: Filled = {}): Promise<void> {
   const { plan = {}, details = { System: "Debian 13" }, customer = {} } = filled;
   await page(story, actor, "Order: the plan");
   await actor.fill({ Billed: "monthly", Datacentre: "es-mad", ...plan });
