@@ -88,8 +88,7 @@ export function createInvoke(
   ): Promise<void> {
     const targetId = target?.id ?? null;
     try {
-      const { input } = invocation;
-      const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
+      const act = await bound.begin({ id: randomUUID(), targetId, input: invocation.input, now: clock.now() });
       if (act.risk === "read") return await read(bound, act, invocation, origin);
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
