@@ -8,6 +8,17 @@ export interface Fact {
   value: string;
 }
 
+/** An amount in its currency. */
+export interface Price {
+  amount: string;
+  currency: string;
+}
+
+/** A price, where it is known in which currency. */
+export function priceIn(amount: string, currency: string | null): Price | null {
+  return currency === null ? null : { amount, currency };
+}
+
 /** What will be lost or charged, read now (design section 4). */
 export interface Review {
   /** One sentence for the confirm dialog: what is lost or charged. */
@@ -22,6 +33,8 @@ export interface Review {
   shown: Fact[];
   /** For the requester's eyes alone (a balance). */
   personal: Fact[];
+  /** What it costs before tax, where the platform names it; null where it does not. What costs nothing has none. */
+  price: Price | null;
   /** The state before, for `reconcile` to compare with. */
   before: Json;
 }

@@ -35,6 +35,9 @@ export interface RequestRun {
   isRunning(id: string): boolean;
 }
 
+/** It waits again for all that it needs. */
+const undecided: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
+
 export function createRequestRun(deps: {
   requests: RequestStore;
   access: Access;
@@ -98,8 +101,7 @@ export function createRequestRun(deps: {
     // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
     const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === text;
     if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
-      const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
-      return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
+      return requests.advance(request, { ...over, ...undecided, outcome: text }, { note, lookAt: request.expiresAt });
     }
     // The way on that it names: to charge what was kept, and not to ask for it anew.
     const next = error instanceof Refusal ? error.next : [];

@@ -7,12 +7,20 @@ import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
-import { closingMessage, decidedMessage, endingMessage, pendingMessage, reminderMessage } from "./view.ts";
+import {
+  closingMessage,
+  decidedMessage,
+  endingMessage,
+  glassMessage,
+  pendingMessage,
+  reminderMessage,
+} from "./view.ts";
 
 /** The message that all may see, what only its asker sees, the second call to decide it, and the line that reaches them at the end. */
 const cardSlot = "card";
 const askerSlot = "asker";
 const reminderSlot = "reminder";
+const glassSlot = "glass";
 const endingSlot = "ending";
 
 /** An edit notifies nobody: who waited longer than this is told by a reply. */
@@ -43,6 +51,7 @@ export function createRequestTellings(deps: {
         ...askerTellings(request, steps),
         ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
+        ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
       ];
     },
@@ -99,6 +108,17 @@ function isWorthAReply(request: Request, told: ReadonlySet<string>): boolean {
     return false;
   if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthTelling;
   return (decidedBy !== null && decidedBy !== slackUser) || changedAt - (decidedAt ?? createdAt) > worthTelling;
+}
+
+/** A message of its own, as loud as can be: whoever reads the channel sees it. */
+function glassTelling(request: Request): Telling {
+  return {
+    slot: glassSlot,
+    to: placeOf(request),
+    message: glassMessage(request),
+    priority: "ending",
+    since: request.decidedAt ?? request.changedAt,
+  };
 }
 
 function reminderTelling(request: Request): Telling {

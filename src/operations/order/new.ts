@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Fact } from "../../operation/answer.ts";
+import { type Answer, type Fact, priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -73,7 +73,8 @@ export const newOrder = defineOperation({
     const [first] = all;
     const currency = (first && currencyOf(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));
-    const sum = sumOf(all, order);
+    const total = sumOf(all, order);
+    const sum = total && money(total.amount, total.currency);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
     const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly") };
     return {
@@ -91,6 +92,7 @@ export const newOrder = defineOperation({
         { label: "Payment", value: collectionOf(hourly, shown.hourly) },
       ],
       personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],
+      price: total && priceIn(total.amount, total.currency ?? currency),
       before: shown,
     };
   },

@@ -1,8 +1,7 @@
 import type { Fact } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
-import { money } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { amountOf, unitsOf } from "../billing/amounts.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
@@ -61,8 +60,14 @@ function userDataNote(text: string): string {
   return `${size}; it begins with neither #! nor #cloud-config, so the platform may refuse it`;
 }
 
+/** An amount, and its currency where the catalogue names one. */
+export interface Sum {
+  amount: string;
+  currency: string | null;
+}
+
 /** The sum of all lines before tax, or null where it takes a figure that the contract does not name. */
-export function sumOf(all: Priced[], order: OrderInput): string | null {
+export function sumOf(all: Priced[], order: OrderInput): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
   for (const { line, product } of all) {
@@ -73,5 +78,5 @@ export function sumOf(all: Priced[], order: OrderInput): string | null {
     sum += each * BigInt(line.quantity);
   }
   const [first] = all;
-  return first ? money(amountOf(sum), currencyOf(first.product)) : null;
+  return first ? { amount: amountOf(sum), currency: currencyOf(first.product) } : null;
 }
