@@ -16,6 +16,7 @@ import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
+import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
 
 /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
@@ -101,7 +102,7 @@ export function createInvoke(
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
-      await submit(deps, { bound, act, generated, origin, originator: invocation.originator }, act.risk, invocation);
+      await submit(deps, { bound, act, generated, origin, originator: invocation.originator }, invocation);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
@@ -145,15 +146,12 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
 async function submit(
   { context, reply }: Pick<Deps, "context" | "reply">,
   wanted: Wanted,
-  risk: "change" | "spend" | "destroy",
   invocation: Invocation,
 ): Promise<void> {
   const { bound, act, origin } = wanted;
-  if (risk !== "change") return context.requests.ask(wanted, risk);
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-  const what = { verb: act.verb, name: act.target?.name ?? "" };
-  if (await asksFirst(reply, bound.operation, what, pinned, origin)) return;
-  await context.requests.change(wanted);
+  const title = { verb: act.verb, name: act.target?.name ?? "" };
+  await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }
 

@@ -5,6 +5,7 @@ import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "./password.ts";
 import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
+import { wayIn } from "./way-in.ts";
 
 export const reinstall = defineOperation({
   api: "customer",
@@ -79,7 +80,12 @@ export const reinstall = defineOperation({
       // Just accepted, the platform may still tell of the installation before.
       if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.` };
       const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
-      return { state: "done", text: `${name} is reinstalled${system} and running.`, next: [show] };
+      const way = wayIn(found, "the password that was set, or an SSH key of the account");
+      return {
+        state: "done",
+        text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),
+        next: [show],
+      };
     },
   },
 });
