@@ -102,7 +102,7 @@ export function createInvoke(
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
-      await submit(deps, { bound, act, generated, origin, originator: invocation.originator }, invocation);
+      await submit(deps, { bound, act, generated, origin }, invocation);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
@@ -145,10 +145,11 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
 /** Hands on what changes something: to be asked first, or done at once. */
 async function submit(
   { context, reply }: Pick<Deps, "context" | "reply">,
-  wanted: Wanted,
+  said: Pick<Wanted, "bound" | "act" | "generated" | "origin">,
   invocation: Invocation,
 ): Promise<void> {
-  const { bound, act, origin } = wanted;
+  const { bound, act, origin } = said;
+  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const title = { verb: act.verb, name: act.target?.name ?? "" };
   await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
