@@ -12,6 +12,7 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
+import { plan, type Task } from "../../views/plan.ts";
 import { clip, clipMarkup, code, listing, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
 import { isAskedAlone, type Request, type RequestState } from "./request.ts";
@@ -94,6 +95,7 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
     blocks: [
       section(leadOf(request)),
       section(`${marks[request.state]} ${words}`),
+      ...planOf(request),
       ...(aside ? [context(aside)] : []),
       ...steps,
     ],
@@ -117,6 +119,21 @@ export function glassMessage(request: Request): Message {
       ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
     ],
   };
+}
+
+/** The steps of a long job, ticked off as far as it is. */
+function planOf(request: Request): Block[] {
+  const { job, state } = request;
+  if (!job?.plan) return [];
+  const { stages, at } = job.plan;
+  function statusAt(stage: number): Task["status"] {
+    if (state === "done" || stage < at) return "complete";
+    if (stage > at) return "pending";
+    if (state === "failed") return "error";
+    return state === "working" ? "in_progress" : "pending";
+  }
+  const tasks = stages.map((title, stage) => ({ title, status: statusAt(stage) }));
+  return [plan(unmarked(titleOf(request)), tasks)];
 }
 
 /** Calls those who may decide it once more. */
