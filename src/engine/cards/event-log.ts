@@ -9,7 +9,7 @@ import type { LogEntry, Store } from "../../storage/store.ts";
 
 const minute = 60_000;
 /** Longer than the supplier tries and re-queues: so long a delivery that comes again is known. */
-export const eventsKeptMs = 30 * 24 * 60 * minute;
+const eventsKeptMs = 30 * 24 * 60 * minute;
 const aheadAtMost = 5 * minute;
 
 /** Why an event that was signed rightly is kept and rings nowhere. */
