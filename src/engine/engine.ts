@@ -1,5 +1,5 @@
 // engine/: runs operations: who may, with which key, on which target. What is asked first, told, followed and kept is in its folders.
-// May import: engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
 
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";

@@ -28,7 +28,8 @@ export function createTrial(deps: { registry: Registry; binder: Binder; rules: R
     if ("error" in accepted) return null;
     const { target } = invocation;
     const found = bound.operation.target && target !== undefined ? await bound.resolve(target) : null;
-    if (found?.is === "many") throw new Refusal(`${code(target ?? "")} means more than one. Give an address or an id.`);
+    if (found && found.is !== "id")
+      throw new Refusal(`${code(target ?? "")} means more than one. Give an address or an id.`);
     try {
       const call = { id: randomUUID(), targetId: found?.id ?? null, input: accepted.input, now };
       const act = await bound.begin(call);
