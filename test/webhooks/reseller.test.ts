@@ -55,7 +55,11 @@ function signatureOf(secret: string, body: string | Buffer): string {
 
 async function deliver(told: Told, body: string | Buffer, headers: Record<string, string> = {}) {
   const signed = { "x-webhook-id": "d-1", "x-webhook-signature": signatureOf(told.secret, body) };
-  const answer = await fetch(`${told.url}${path}`, { method: "POST", body: new Uint8Array(Buffer.from(body)), headers: { ...signed, ...headers } });
+  const answer = await fetch(`${told.url}${path}`, {
+    method: "POST",
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { ...signed, ...headers },
+  });
   return { status: answer.status, text: await answer.text() };
 }
 
