@@ -112,8 +112,7 @@ test.each([0, 1])(
       "no longer works: they need the new one",
     );
     expect(gameWrites(story)).toEqual([]);
-    await ana.press(question, "New SFTP password");
-    await story.sees(ana, "has a new SFTP password");
+    await story.pressing(ana, question, "invoke:confirmed", "has a new SFTP password");
     const offered = await story.seesIn("dm", ana, "shown once");
     await ana.press(offered, "Reveal");
     await story.modal(ana, "password");
