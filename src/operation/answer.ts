@@ -69,6 +69,12 @@ export interface Answer {
   handle?: Json;
 }
 
+/** The steps of a long job, and the one that it is at, counted from 0. */
+export interface Stages {
+  stages: string[];
+  at: number;
+}
+
 /** How far an accepted call has come. */
 export interface Progress {
   state: "working" | "done" | "failed";
@@ -76,6 +82,8 @@ export interface Progress {
   next?: Step[];
   /** Milliseconds to the next poll, where that is not the operation's usual pace. */
   every?: number;
+  /** Shown as a plan whose steps are ticked off; where it fails, the step that it failed at. */
+  plan?: Stages;
 }
 
 /** What is really so after an outcome that nobody knows. */

@@ -37,6 +37,8 @@ export interface Invocation {
   confirmed?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
   faults?: Record<string, string>;
+  /** What was filled in page by page before: the form goes on with it. */
+  draft?: string;
   /** The member who wanted it and could not, where somebody else takes it over. */
   originator?: string;
 }

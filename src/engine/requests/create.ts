@@ -14,6 +14,8 @@ export interface Wanted {
   generated: string[];
   /** Who wanted it and could not do it, where it was taken over from them. */
   originator?: string | undefined;
+  /** The draft that it was filled in as. */
+  draft?: string | undefined;
 }
 
 /** How it is asked: what the review found, who may decide it, and where it is shown. */
@@ -39,7 +41,7 @@ export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">)
 
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
-  { bound, act, origin, generated, originator = undefined }: Wanted,
+  { bound, act, origin, generated, originator = undefined, draft }: Wanted,
   { risk, mode, needed, rule, breakable, review, channel, notice, mention, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
@@ -49,6 +51,8 @@ export function createRequest(
   return {
     v: 4,
     id,
+    draft: draft ?? null,
+    faults: {},
     state: mode === "none" ? "claimed" : "pending",
     mode,
     needed,

@@ -27,6 +27,11 @@ export const Job = z.object({
   /** Polls in a row that the platform did not answer. */
   misses: z.number(),
   endedAt: z.number().nullable(),
+  /** The steps of a long job, where the platform shows them. */
+  plan: z
+    .object({ stages: z.array(z.string()), at: z.number() })
+    .nullable()
+    .default(null),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -126,6 +131,9 @@ export const Request = z.object({
   attemptedAt: z.number().nullable(),
   /** What came of it, or why it is where it is: mrkdwn. */
   outcome: z.string(),
+  /** The draft that it was filled in as, and what the platform said was wrong with which field of it: it can be put right. */
+  draft: z.string().nullable().default(null),
+  faults: z.record(z.string(), z.string()).default({}),
   next: z.array(KeptStep),
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),

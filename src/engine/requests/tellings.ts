@@ -1,7 +1,9 @@
 import type { Registry } from "../../operation/registry.ts";
-import type { Block } from "../../views/blocks.ts";
+import { actions, type Block, type Message } from "../../views/blocks.ts";
 import type { Access } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
+import { invocationButton, invokePrefix } from "../answers/buttons.ts";
+import { draftCorrection } from "../answers/correction.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
@@ -48,7 +50,7 @@ export function createRequestTellings(deps: {
       if (!request) return null;
       const steps = await stepsOf(request);
       return [
-        ...askerTellings(request, steps),
+        ...askerTellings(request, steps, correctionBlocks(request)),
         ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(request.glass ? [glassTelling(request)] : []),
@@ -89,15 +91,29 @@ function placeOf(request: Request): Place {
   return { in: "channel", channel, otherwise, lasting: mode !== "none" || request.job !== null || state === "unknown" };
 }
 
-function askerTellings(request: Request, steps: Block[]): Telling[] {
+/** The way back into the form of what was not done. */
+function correctionBlocks({ command, draft, faults, state, outcome }: Request): Block[] {
+  // One that was refused and waits again can be put right as well.
+  const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
+  if (draft === null || !over) return [];
+  const invocation = draftCorrection(command, draft, faults);
+  const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
+  return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
+}
+
+function withBlocks({ text, blocks }: Message, more: Block[]): Message {
+  return { text, blocks: [...blocks, ...more] };
+}
+
+function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
   if (!isAskedAlone(request)) return [];
   const { channel, origin, createdAt } = request;
   const message =
     request.state === "pending"
-      ? pendingMessage(request, { alone: true })
+      ? withBlocks(pendingMessage(request, { alone: true }), correction)
       : isPublic(request)
         ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
-        : decidedMessage(request, steps);
+        : decidedMessage(request, [...steps, ...correction]);
   return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
 }
 

@@ -1,5 +1,6 @@
 import type { ConfirmationDialog } from "@slack/types";
 import type { Fact } from "../../operation/answer.ts";
+import { isSoldOn } from "../../operation/registry.ts";
 import {
   actions,
   type Block,
@@ -12,6 +13,7 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
+import { plan, type Task } from "../../views/plan.ts";
 import { clip, clipMarkup, code, listing, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
 import { isAskedAlone, type Request, type RequestState } from "./request.ts";
@@ -38,9 +40,10 @@ const marks: Record<RequestState, string> = {
   void: ":no_entry_sign:",
 };
 
-/** "Reinstall `web-1`". */
-export function titleOf(request: Pick<Request, "verb" | "target">): string {
-  return request.target ? `${request.verb} ${code(request.target.name)}` : request.verb;
+/** "Reinstall `web-1`"; of what is sold on it says so, since the asker may have a service of their own by that name. */
+export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: string }): string {
+  const sold = isSoldOn(request.command ?? "") ? " (sold on)" : "";
+  return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 
 /** A request that waits, as its channel, or its asker alone, sees it. `alone` adds what nobody else may see. */
@@ -94,6 +97,7 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
     blocks: [
       section(leadOf(request)),
       section(`${marks[request.state]} ${words}`),
+      ...planOf(request),
       ...(aside ? [context(aside)] : []),
       ...steps,
     ],
@@ -119,6 +123,21 @@ export function glassMessage(request: Request): Message {
   };
 }
 
+/** The steps of a long job, ticked off as far as it is. */
+function planOf(request: Request): Block[] {
+  const { job, state } = request;
+  if (!job?.plan) return [];
+  const { stages, at } = job.plan;
+  function statusAt(stage: number): Task["status"] {
+    if (state === "done" || stage < at) return "complete";
+    if (stage > at) return "pending";
+    if (state === "failed") return "error";
+    return state === "working" ? "in_progress" : "pending";
+  }
+  const tasks = stages.map((title, stage) => ({ title, status: statusAt(stage) }));
+  return [plan(unmarked(titleOf(request)), tasks)];
+}
+
 /** Calls those who may decide it once more. */
 export function reminderMessage(request: Request): Message {
   const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by <@${request.slackUser}>, still waits to be decided. It expires ${moment(request.expiresAt)}.`;
@@ -133,7 +152,9 @@ export function endingMessage(request: Request): Message {
 
 /** What its asker alone reads in the place of the question once the answer stands elsewhere. */
 export function closingMessage(request: Request, where: string): Message {
-  const text = `${marks[request.state]} ${titleOf(request)}: ${outcomeOf(request)}${where}`;
+  // Slack lets it be edited only a few times: how far it is stands where the answer stands.
+  const words = request.state === "working" ? stateWords(request) : outcomeOf(request);
+  const text = `${marks[request.state]} ${titleOf(request)}: ${words}${where}`;
   return { text, blocks: [section(text)] };
 }
 

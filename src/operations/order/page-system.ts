@@ -86,6 +86,7 @@ export const systemPage = {
           optional: true,
         }),
         ...fileNote(draft),
+        ...actions([button("◀ The plan", "page:back", "plan")]),
       ],
     };
   },
@@ -120,6 +121,7 @@ export const systemPage = {
   },
   async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const { current } = draft;
+    if (pressed?.verb === "back") return { page: "plan", draft };
     if (pressed?.verb === "unfile" && current)
       return { page: "system", draft: { ...draft, current: { ...current, file: null } } };
     const length = current ? userDataOf(current).length : 0;
@@ -147,7 +149,7 @@ function imageNotes(own: CustomImage[], ready: CustomImage[]): Block[] {
 
 function leftOut(amount: number, what: string): Block[] {
   const left = amount - limits.select.options;
-  return left > 0 ? [context(`${left} more ${what} do not fit into this list.`)] : [];
+  return left > 0 ? [context(`Of the ${what}, ${left} more cannot be listed here.`)] : [];
 }
 
 function fileNote({ current }: Draft): Block[] {

@@ -9,6 +9,10 @@ import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed } from "../billing/bill.ts";
 import { owedWords } from "../billing/owed.ts";
 import { failureMeaning } from "../vps/card.ts";
+import { wayIn } from "../vps/way-in.ts";
+
+/** What an order goes through (spec section 3.1). */
+const stages = ["Place the order", "Pay for it", "Find a machine", "Install the system"];
 
 export const OrderHandle = z.object({
   order: z.string(),
@@ -62,6 +66,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
     return {
       state: "working",
       text: "Ordered. It waits for its payment.",
+      plan: { stages, at: 1 },
       every,
       next: [
         { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
@@ -79,6 +84,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   return {
     state: "working",
     text: `Ordered. ${code(owed.name)}: ${owedWords(owed, currency)}. The server is built once that is paid.`,
+    plan: { stages, at: 1 },
     every,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
   };
@@ -94,7 +100,12 @@ function buildingProgress(services: Service[], building: Service[]): Progress {
   const shown = building.slice(0, 3).map((service) => `${nameOf(service)} is ${wordOf(service.status)}`);
   const more = building.length > 3 ? ` and ${building.length - 3} more are under way` : "";
   const done = ready > 0 ? `${ready} of ${services.length} are ready; ` : "";
-  return { state: "working", text: `Paid for and being built: ${done}${listing(shown)}${more}.` };
+  const installing = building.every(({ status }) => status === "installing");
+  return {
+    state: "working",
+    text: `Paid for and being built: ${done}${listing(shown)}${more}.`,
+    plan: { stages, at: installing ? 3 : 2 },
+  };
 }
 
 function wordOf(status: Service["status"]): string {
@@ -128,6 +139,7 @@ async function endProgress({ client }: PollCall<"customer">, order: string, serv
   return {
     state: failed.length === 0 ? "done" : "failed",
     text: [headline, ...lines, ...more].join("\n"),
+    plan: { stages, at: failed.length === 0 ? stages.length : 2 },
     next: [
       ...machines.flatMap(({ vps }) => (vps ? stepsOf(vps) : [])).slice(0, 6),
       { label: "The order", command: "order show", target: order },
@@ -140,16 +152,18 @@ function machineLine(vps: Vps): string {
   if (vps.failure) return `${name} was not built: ${prose(vps.failure.message)} ${failureMeaning[vps.failure.code]}`;
   const addresses = vps.ip_addresses.slice(0, 4).map(({ address }) => code(address));
   if (vps.status !== "active") return `${name} is ${vps.status.replaceAll("_", " ")}.`;
-  return addresses.length > 0 ? `${name} is at ${listing(addresses)}.` : `${name} is ready and has no address yet.`;
+  if (addresses.length === 0) return `${name} is ready and has no address yet.`;
+  return `${name} is at ${listing(addresses)}. ${wayIn(vps, "an SSH key of the order; without one, set a password") ?? ""}`.trim();
 }
 
 function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
   const show: Step = { label: `Show ${name}`, command: "vps show", target: id };
-  if (status !== "provisioning_failed") return [show];
+  if (status !== "provisioning_failed")
+    return [show, { label: `New password of ${name}`, command: "vps password", target: id }];
   const elsewhere = failure?.code === "capacity" || failure?.code === "ip_capacity";
   return [
     show,
     { label: elsewhere ? "Order elsewhere…" : "Order again…", command: "order new", input: { product: product.id } },
-    { label: `Cancel ${name}…`, command: "vps cancel", target: id },
+    { label: `End ${name}…`, command: "vps cancel", target: id },
   ];
 }

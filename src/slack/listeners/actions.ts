@@ -6,9 +6,10 @@ import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
 import { denyAction, glassAction, pressAction, reviewAction, withdrawAction } from "../../engine/requests/view.ts";
 import type { Invocation } from "../../operation/operation.ts";
+import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
-import { targetAction } from "../forms/form-view.ts";
-import { wizardPrefix } from "../forms/wizard-view.ts";
+import { choosePrefix, targetAction } from "../forms/form-view.ts";
+import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { ActionBody, formOf, type OpenView, originOf, Pressed } from "../payloads.ts";
 import { reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -100,6 +101,8 @@ function pressInView(
   value: string,
 ): (() => Promise<void>) | null {
   if (id === targetAction) return selected === null ? null : () => forms.retarget(formOf(view), selected);
+  if (id.startsWith(choosePrefix) && view.callback_id === wizardCallback)
+    return () => wizardForms.press(formOf(view), chosenVerb, selected ?? "");
   if (!id.startsWith(wizardPrefix)) return null;
   const [verb = ""] = id.slice(wizardPrefix.length).split(":");
   return () => wizardForms.press(formOf(view), verb, selected ?? value);
