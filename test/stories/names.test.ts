@@ -57,7 +57,7 @@ test("a machine called <!channel> rings nobody, links nothing and formats nothin
   await ana.press(card, "Show to channel");
   await story.sees(ana, "shows");
   const request = await story.ask(ana, `/vps cancel "${wild}"`, "asks to");
-  await story.pressing(ana, request, goAhead, "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, "You can keep it until then");
   await story.ask(ana, `/vps show "${wild}x"`, "You have no VPS called");
   for (const message of ana.sees()) {
     expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);
