@@ -145,8 +145,6 @@ PUT /services/{serviceId}/transit-config
 GET /services/{serviceId}/provider
 GET /services/{serviceId}/ui-schema
 POST /services/{serviceId}/ui-action/{action}
-GET /services/{id}/game/files/download
-POST /services/{id}/game/mods/upload
 `
   .trim()
   .split("\n");

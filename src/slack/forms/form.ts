@@ -17,11 +17,14 @@ import type { Choice } from "../../operation/asking.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
+import { section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
 import { errorsOf, faultsInTime } from "./faults.ts";
+import { readFiles } from "./files.ts";
 import { filledForm } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
+import { type Attached, filesIn } from "./wizard-view.ts";
 
 interface Deps {
   context: AppContext;
@@ -133,6 +136,22 @@ export function createForms(deps: Deps): Forms {
       .map(choiceOf);
   }
 
+  /** What the form says, with the files that Slack still has. */
+  async function runWith(
+    invocation: Invocation,
+    origin: Origin,
+    generated: string[],
+    files: Attached[],
+  ): Promise<void> {
+    try {
+      const input = { ...invocation.input, ...(await readFiles(chat, files)) };
+      await invoke({ ...invocation, input }, origin, generated);
+    } catch (error) {
+      const { text } = errorText(error, clock.now());
+      await reply.ephemeral(origin, { text, blocks: [section(text)] });
+    }
+  }
+
   return {
     open,
     suggestTargets,
@@ -170,7 +189,7 @@ export function createForms(deps: Deps): Forms {
       const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
       return {
         check: () => faultsInTime({ context, clock }, operation, { origin: metadata.origin, input: accepted.input }),
-        run: () => invoke(invocation, metadata.origin, generated),
+        run: () => runWith(invocation, metadata.origin, generated, filesIn(view.state)),
       };
     },
   };
