@@ -50,7 +50,8 @@ test("a form without its file is not sent", async () => {
   const { ana } = story;
   await ana.type("/reseller game file upload BOR-003");
   await story.modal(ana, "File");
-  await expect(ana.submit()).rejects.toThrow();
+  expect(await ana.submit()).toMatchObject({ errors: { file: expect.any(String) } });
+  expect(resellerWrites(story)).toEqual([]);
 });
 
 test("a mod of one's own is installed from a file", async () => {
