@@ -32,6 +32,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
+  foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
   /** Rows that a page may have at most. */
@@ -47,6 +49,7 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  foundBy: string;
   inPanel: boolean;
   pageSize: number;
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
@@ -66,6 +69,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
     async entries(client, query) {

@@ -9,6 +9,7 @@ export const game: TargetKind<"customer", ServiceDetail> = {
   ...service,
   noun: "game",
   label: "game server",
+  foundBy: "name, host name",
   inPanel: true,
   pageSize: 200,
   async list(client, query) {
