@@ -252,7 +252,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
   await story.passes(
-    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("be kept")),
+    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("keep it until then")),
     "the request to be done",
   );
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
