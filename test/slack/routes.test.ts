@@ -110,11 +110,7 @@ const resellerRoutes = routes.filter((route) => !documents.includes(route));
 
 /** No command of `/reseller` calls these yet. */
 const notYet = `
-POST /services/{serviceId}/power
 POST /services/{serviceId}/change-package
-GET /services/{serviceId}/capabilities
-GET /services/{serviceId}/os-templates
-GET /services/{serviceId}/stats
 GET /services/{serviceId}/console
 POST /services/{serviceId}/capture
 DELETE /images/{imageId}
@@ -124,9 +120,6 @@ GET /services/{serviceId}/backups
 POST /services/{serviceId}/backups
 POST /services/{serviceId}/backups/{backupId}/restore
 DELETE /services/{serviceId}/backups/{backupId}
-GET /services/{serviceId}/traffic
-GET /services/{serviceId}/health
-GET /services/{serviceId}/network
 PUT /services/{serviceId}/rdns
 GET /services/{serviceId}/ssh-keys
 POST /services/{serviceId}/ssh-keys
