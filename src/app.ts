@@ -18,6 +18,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/platform.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
+import { parseCommand } from "./slack/command/parse.ts";
 import { createDispatch } from "./slack/dispatch.ts";
 import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
@@ -64,6 +65,7 @@ export async function startApp(options: {
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
   const engine = createEngine(foundation, reach, operations, {
+    parse: (registry, text) => parseCommand(registry, "rackbell", text),
     ...{
       admins,
       approvals,
@@ -188,8 +190,8 @@ function createReach(
   const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, blockSupport, clock, log }),
-    people: createPeople({ client, clock, log, workspace }),
+    chat: createChat({ client, wire, paces: store.paces, blockSupport, clock, log }),
+    people: createPeople({ client, changes: store.ephemeral("people-changes"), clock, log, workspace }),
   };
 }
 

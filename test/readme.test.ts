@@ -48,3 +48,15 @@ test("each step of the way into Slack says what one should then see", () => {
   expect(steps.length).toBeGreaterThan(5);
   for (const step of steps) expect(step).toContain("You should now see");
 });
+
+test("each place on the page that the README links to is there", () => {
+  const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
+    (text ?? "")
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor ?? "");
+  expect(links).toContain("make-a-narrow-key");
+  expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+});

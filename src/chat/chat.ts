@@ -4,6 +4,7 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import type { Paces } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
 import { fitted } from "../views/fit.ts";
 import type { BlockSupport } from "./block-support.ts";
@@ -59,13 +60,15 @@ const mostDirectChannels = 5_000;
 export function createChat(deps: {
   client: WebClient;
   wire: Wire;
+  /** Slack's pace, which all instances keep together. */
+  paces: Paces;
   blockSupport: BlockSupport;
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, blockSupport, clock, log } = deps;
+  const { client, wire, paces, blockSupport, clock, log } = deps;
   const { call, signal, stop } = createCalling({ clock, log });
-  const limiter = createRateLimiter(clock, signal);
+  const limiter = createRateLimiter({ paces, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
   const directChannels = createMemory<string>({ clock, most: mostDirectChannels });
 

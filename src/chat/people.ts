@@ -1,6 +1,7 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import type { Values } from "../storage/store.ts";
 import { faultOf, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
 import { createMemory } from "./memory.ts";
 
@@ -37,17 +38,24 @@ export interface People {
   /** `fresh` asks Slack again, for rights that must be live. Rejects with SlackRefused or SlackUnanswered. */
   person(user: string, options?: { fresh?: boolean }): Promise<Person>;
   channel(id: string): Promise<Channel>;
-  /** Forgets what was remembered of a user or a channel. */
-  forget(id: string): void;
+  /** Forgets what was remembered of a user, in every instance. */
+  forget(user: string): Promise<void>;
 }
 
 const personLifeMs = 5 * 60_000;
 const channelLifeMs = 60_000;
 const most = 5_000;
 
-export function createPeople(deps: { client: WebClient; clock: Clock; log: Logger; workspace: Workspace }): People {
-  const { client, clock, log, workspace } = deps;
-  const people = createMemory<Person>({ clock, most, lifeMs: personLifeMs });
+export function createPeople(deps: {
+  client: WebClient;
+  /** Which users changed lately, as all instances were told by Slack. */
+  changes: Values;
+  clock: Clock;
+  log: Logger;
+  workspace: Workspace;
+}): People {
+  const { client, changes, clock, log, workspace } = deps;
+  const people = createMemory<Person>({ clock, most, lifeMs: personLifeMs, changes });
   const channels = createMemory<Channel>({ clock, most, lifeMs: channelLifeMs });
 
   async function readPerson(user: string): Promise<Person> {
@@ -93,10 +101,7 @@ export function createPeople(deps: { client: WebClient; clock: Clock; log: Logge
         return { id, direct: false, shared: true, member: false, known: false };
       }
     },
-    forget(id) {
-      people.forget(id);
-      channels.forget(id);
-    },
+    forget: people.forget,
   };
 }
 

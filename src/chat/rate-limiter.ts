@@ -1,12 +1,12 @@
 import { type Clock, sleep } from "../clock.ts";
+import type { Paces } from "../storage/store.ts";
 
 /** People's answers go before the endings of what is followed, and those before progress. */
 export type Priority = "answer" | "ending" | "progress";
 
 const order: Priority[] = ["answer", "ending", "progress"];
 // Slack takes short bursts; over a longer time about one message a second and channel.
-const burst = 3;
-const every = 1_000;
+const pace = { burst: 3, everyMs: 1_000 };
 
 interface Item {
   priority: Priority;
@@ -20,8 +20,6 @@ interface Item {
 interface ChannelQueue {
   items: Item[];
   running: boolean;
-  tokens: number;
-  filledAt: number;
 }
 
 export interface RateLimiter {
@@ -32,45 +30,44 @@ export interface RateLimiter {
 }
 
 /**
- * A queue per channel that keeps to Slack's pace; nothing in it is dropped but progress that newer progress replaced. Once `stopping` is
- * aborted, all that waits rejects with its reason, and so does all that comes.
+ * A queue per channel that keeps to Slack's pace, together with those of all other instances; nothing in it is dropped but progress
+ * that newer progress replaced. Once `stopping` is aborted, all that waits rejects with its reason, and so does all that comes.
  */
-export function createRateLimiter(clock: Clock, stopping: AbortSignal): RateLimiter {
+export function createRateLimiter(deps: { paces: Paces; clock: Clock; stopping: AbortSignal }): RateLimiter {
+  const { paces, clock, stopping } = deps;
   const lanes = new Map<string, ChannelQueue>();
 
   stopping.addEventListener("abort", () => {
     for (const lane of lanes.values()) for (const item of lane.items.splice(0)) item.refuse(stopping.reason);
   });
 
-  function refill(lane: ChannelQueue): void {
-    const earned = Math.floor((clock.monotonic() - lane.filledAt) / every);
-    if (earned <= 0) return;
-    lane.tokens = Math.min(burst, lane.tokens + earned);
-    lane.filledAt += earned * every;
+  /** Resolves when it is this channel's turn. */
+  async function turn(name: string): Promise<void> {
+    for (;;) {
+      // While the store does not say how far the others are, each keeps to the pace for itself.
+      const ms = await paces.take(`slack:${name}`, pace).catch(() => null);
+      if (ms === 0) return;
+      await sleep(clock, ms ?? pace.everyMs, stopping);
+      if (ms === null) return;
+    }
   }
 
   async function drain(name: string, lane: ChannelQueue): Promise<void> {
     if (lane.running) return;
     lane.running = true;
     while (lane.items.length > 0) {
-      refill(lane);
-      if (lane.tokens < 1) {
-        await sleep(clock, Math.max(1, lane.filledAt + every - clock.monotonic()), stopping).catch(() => {});
-        continue;
-      }
-      const item = lane.items.shift();
-      lane.tokens -= 1;
-      await item?.run();
+      // Whoever waits is refused when it stops.
+      await turn(name).catch(() => {});
+      await lane.items.shift()?.run();
     }
     lane.running = false;
-    refill(lane);
-    if (lane.tokens === burst) lanes.delete(name);
+    lanes.delete(name);
   }
 
   function laneOf(name: string): ChannelQueue {
     const known = lanes.get(name);
     if (known) return known;
-    const lane: ChannelQueue = { items: [], running: false, tokens: burst, filledAt: clock.monotonic() };
+    const lane: ChannelQueue = { items: [], running: false };
     lanes.set(name, lane);
     return lane;
   }

@@ -37,6 +37,8 @@ export interface Access {
   /** Asks the platform anew what the member's key may do; platform errors pass through. */
   refresh(member: string, api: ApiName): Promise<void>;
   isAdmin(user: string): Promise<boolean>;
+  /** Whether another admin than this member has linked a key. */
+  hasOtherAdmin(member: string): Promise<boolean>;
   /** Remembers it when the platform rejected the key that a call was made with. */
   markRejected(member: string, error: unknown): Promise<void>;
 }
@@ -51,8 +53,21 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     return own && { ...own, links: await identities.links(member), actor: actorOf(own.link) };
   }
 
+  async function isAdmin(user: string): Promise<boolean> {
+    if (admins.length > 0) return admins.includes(user);
+    return (await people.person(user, { fresh: true })).admin;
+  }
+
   return {
     links: (member) => identities.links(member),
+    isAdmin,
+    async hasOtherAdmin(member) {
+      for (const { member: other, customer, reseller } of await identities.all()) {
+        const user = customer?.slackUser ?? reseller?.slackUser;
+        if (other !== member && user !== undefined && (await isAdmin(user).catch(() => false))) return true;
+      }
+      return false;
+    },
     sessionOfKey: async (member, api, keyId) => opened(member, await identities.sessionOfKey(member, api, keyId)),
     async admit(user, { fresh = false, whose } = {}) {
       const { outsider, deleted } = await people.person(user, { fresh });
@@ -67,10 +82,6 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     },
     async refresh(member, api) {
       await identities.refresh(member, api);
-    },
-    async isAdmin(user) {
-      if (admins.length > 0) return admins.includes(user);
-      return (await people.person(user, { fresh: true })).admin;
     },
     async markRejected(member, error) {
       if (keyRejected(error)) await identities.markRejected(member, error.api);

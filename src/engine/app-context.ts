@@ -3,6 +3,8 @@ import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
 import type { Drift } from "./drift.ts";
+import type { PolicyStore } from "./policy/policy.ts";
+import type { Trial } from "./policy/trial.ts";
 import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
@@ -16,6 +18,9 @@ export interface AppContext {
   requests: Requests;
   audit: Audit;
   settings: SettingsStore;
+  policy: PolicyStore;
+  /** What would hold for a command, in words. */
+  tryOut: Trial;
   drift: Drift;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };

@@ -20,12 +20,16 @@ import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
+import { createPolicy, defaultsOf } from "./policy/policy.ts";
+import { createSpending } from "./policy/spending.ts";
+import { createTrial, type ParseCommand } from "./policy/trial.ts";
 import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
+import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
-import type { Approvals } from "./requests/ask.ts";
 import { assembleRequests } from "./requests/assemble.ts";
+import { createRules } from "./requests/rules.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 
@@ -38,7 +42,9 @@ export interface Reach {
 
 export interface EngineOptions {
   admins: readonly string[];
-  approvals: Approvals;
+  /** How requests are decided where no rule says otherwise, and within how many milliseconds. */
+  approvals: { mode: "self" | "peer"; ttl: number };
+  parse: ParseCommand;
   panel: AppContext["panel"];
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
@@ -72,7 +78,7 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, panel, clockProblems, onInvoked, onAudited }: EngineOptions,
+  { admins, approvals, panel, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
   const registry = createRegistry(operations);
@@ -90,13 +96,30 @@ export function createEngine(
   const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
+  const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
+  const rules = createRules({ policy, spending: createSpending(foundation) });
   const assembled = assembleRequests(foundation, {
-    ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
+    ...{
+      registry,
+      identities,
+      access,
+      binder,
+      people,
+      reply,
+      audit,
+      settings,
+      secrets,
+      outbox,
+      approvals,
+      policy,
+      rules,
+    },
   });
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
+    ...{ policy, tryOut: createTrial({ registry, binder, rules, parse }) },
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });

@@ -5,7 +5,7 @@ import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
+import { narrowedAnswer, openAnswer, privateAnswer, projectWords, type WaysOn } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
@@ -61,7 +61,13 @@ export function createInvoke(
       keyLabel: links.customer?.keyLabel ?? links.reseller?.keyLabel ?? "",
       project: links.customer?.project ?? null,
     };
-    const answer = await operation.run({ context, actor, input: invocation.input, now: clock.now() });
+    const answer = await operation.run({
+      context,
+      actor,
+      channel: origin.channel,
+      input: invocation.input,
+      now: clock.now(),
+    });
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
@@ -77,15 +83,16 @@ export function createInvoke(
     try {
       const { input } = invocation;
       const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
-      if (act.risk === "read") return await read(bound, act, invocation, origin);
+      if (act.risk === "read") {
+        await context.requests.admitReading({ bound, act, origin });
+        return await read(bound, act, invocation, origin);
+      }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
-      const wanted = { bound, act, generated, origin, originator: invocation.originator };
-      if (act.risk !== "change") return await context.requests.ask(wanted, act.risk);
+      const wanted = { bound, act, generated, origin, originator: invocation.originator, draft: invocation.draft };
       const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-      if (await asksFirst(reply, bound.operation, { verb: act.verb, name: act.target?.name ?? "" }, pinned, origin))
-        return;
-      await context.requests.change(wanted);
+      const title = { verb: act.verb, name: act.target?.name ?? "" };
+      await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
       if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
     } catch (error) {
       throw await explain(error, bound, targetId);
@@ -117,12 +124,16 @@ export function createInvoke(
 
   return async (invocation, origin, generated = []) => {
     const operation = registry.find(invocation.command);
-    const waysOn = (error: unknown) => ({
-      correct: operation ? correctionOf(operation, invocation, error) : null,
-      handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
-    });
-    const fine = await guard(origin, () => carryOut(invocation, origin, generated), waysOn);
+    const ways = (error: unknown) => waysOn(error, operation, invocation);
+    const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
+  };
+}
+
+function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {
+  return {
+    correct: operation ? correctionOf(operation, invocation, error) : null,
+    handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
   };
 }
 

@@ -8,6 +8,17 @@ export interface Fact {
   value: string;
 }
 
+/** An amount in its currency. */
+export interface Price {
+  amount: string;
+  currency: string;
+}
+
+/** A price, where it is known in which currency. */
+export function priceIn(amount: string, currency: string | null): Price | null {
+  return currency === null ? null : { amount, currency };
+}
+
 /** What will be lost or charged, read now (design section 4). */
 export interface Review {
   /** One sentence for the confirm dialog: what is lost or charged. */
@@ -22,6 +33,8 @@ export interface Review {
   shown: Fact[];
   /** For the requester's eyes alone (a balance). */
   personal: Fact[];
+  /** What it costs before tax, where the platform names it; null where it does not. What costs nothing has none. */
+  price: Price | null;
   /** The state before, for `reconcile` to compare with. */
   before: Json;
 }
@@ -56,6 +69,12 @@ export interface Answer {
   handle?: Json;
 }
 
+/** The steps of a long job, and the one that it is at, counted from 0. */
+export interface Stages {
+  stages: string[];
+  at: number;
+}
+
 /** How far an accepted call has come. */
 export interface Progress {
   state: "working" | "done" | "failed";
@@ -63,6 +82,8 @@ export interface Progress {
   next?: Step[];
   /** Milliseconds to the next poll, where that is not the operation's usual pace. */
   every?: number;
+  /** Shown as a plan whose steps are ticked off; where it fails, the step that it failed at. */
+  plan?: Stages;
 }
 
 /** What is really so after an outcome that nobody knows. */

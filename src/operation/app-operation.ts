@@ -13,13 +13,15 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   routes?: string[];
   input: I;
   positional?: string;
+  /** The positional input takes all that follows, as it was typed. */
+  verbatim?: boolean;
   verb?: string;
   interrupts?: Interrupts<z.output<I>>;
   /** What stands above its form beside the summary: mrkdwn. */
   about?: (context: C) => string | null;
   /** What can be told of the input while its form is still open: throws an InputError that names the field. Nothing is changed by it. */
   check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
-  run: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<Answer>;
+  run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
 /** `C` is what such operations work with; the engine, which has it, gives it. */
@@ -37,6 +39,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     target: null,
     input,
     positional: declaration.positional ?? null,
+    verbatim: declaration.verbatim ?? false,
     chosen: [],
     typed: [],
     interrupts: interruptsOf(input, declaration.interrupts),

@@ -102,6 +102,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     target: target.noun === "" ? null : listedOf(target),
     input,
     positional: declaration.positional ?? null,
+    verbatim: false,
     chosen: Object.keys(choices),
     typed: declaration.typed ?? [],
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
@@ -125,6 +126,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
       return {
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
+        project: entry.project || call.actor.project?.name || null,
         names: [entry.name, ...entry.aliases],
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
@@ -141,6 +143,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
             material: [],
             shown: [],
             personal: [],
+            price: null,
             before: null,
             ...review,
           };

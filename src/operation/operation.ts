@@ -37,6 +37,8 @@ export interface Invocation {
   confirmed?: boolean;
   /** What is wrong with which input: the form opens with it, to be put right. */
   faults?: Record<string, string>;
+  /** What was filled in page by page before: the form goes on with it. */
+  draft?: string;
   /** The member who wanted it and could not, where somebody else takes it over. */
   originator?: string;
 }
@@ -89,6 +91,8 @@ interface OperationBase {
   input: z.ZodObject;
   /** The input that words after the verb fill where there is no target. */
   positional: string | null;
+  /** That input takes all that follows, as it was typed. */
+  verbatim: boolean;
   /** The inputs that a person chooses from a live list. */
   chosen: readonly string[];
   /** Those of them that can be typed where their list cannot be read. */
@@ -131,6 +135,8 @@ export type PlatformOperation = CustomerOperation | ResellerOperation;
 export interface AppCall<C> {
   context: C;
   actor: Actor;
+  /** Where it was asked; null on the Home tab. */
+  channel: string | null;
   input: Record<string, unknown>;
   now: number;
 }
@@ -156,6 +162,8 @@ export interface Act {
   /** Of this run, for good. */
   id: string;
   target: { id: string; name: string } | null;
+  /** The project that it is in, by name; null where that is not told. */
+  project: string | null;
   /** Every text that means the target, as it was read now. */
   names: readonly string[];
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */

@@ -13,7 +13,7 @@ const Reason = z
   .string()
   .trim()
   .max(most)
-  .refine((text) => !secretLike.test(text), {
+  .refine((text) => !looksSecret(text), {
     error: "that looks like a key, and everybody would read it here. Revoke it.",
   })
   .optional()
@@ -22,6 +22,11 @@ const Reason = z
 /** The input of an operation with the reason that may be given for it. */
 export function withReason(input: z.ZodObject, risk: Risk): z.ZodObject {
   return risk === "read" || reasonField in input.shape ? input : input.safeExtend({ [reasonField]: Reason });
+}
+
+/** Whether a text holds what looks like a key or a token. */
+export function looksSecret(text: string): boolean {
+  return secretLike.test(text);
 }
 
 /** Why it is asked, as said; empty where nobody said. */

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Block } from "../views/blocks.ts";
+import { prose } from "../views/text.ts";
 import type { Json } from "./answer.ts";
 import type { Asking, Choice } from "./asking.ts";
 
@@ -17,6 +18,11 @@ export interface Wizard<A extends ApiName> {
   next(call: Asking<A>, page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
   /** Options for a search field. */
   suggest(call: Asking<A>, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+  /** Where a draft is put right: the page of the first fault, and the faults by the block ids of its fields. `faults` have the platform's names. */
+  correct(
+    kept: { page: string; draft: Json },
+    faults: Record<string, string>,
+  ): Turn & { faults: Record<string, string> };
   /** The pages whose submission ends the form, and the input that the draft then makes. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
@@ -36,6 +42,9 @@ export interface FormFile {
   name: string;
   content: string;
 }
+
+/** The verb of a choice in a search field, which a page hears of at once. */
+export const chosenVerb = "chosen";
 
 export interface Pressed {
   verb: string;
@@ -57,6 +66,11 @@ interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
   keep: (page: string, draft: z.output<S>, values: FormValues) => z.output<S>;
   next: (call: Asking<A>, page: string, draft: z.output<S>, pressed: Pressed | null) => Promise<Turn>;
   suggest: (call: Asking<A>, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
+  correct?: (
+    page: string,
+    draft: z.output<S>,
+    faults: Record<string, string>,
+  ) => Turn & { faults: Record<string, string> };
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
 }
@@ -73,7 +87,18 @@ export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
     keep: (page, draft, values) => declaration.keep(page, shape.parse(draft), values),
     next: (call, page, draft, pressed) => declaration.next(call, page, shape.parse(draft), pressed),
     suggest: (call, page, draft, field, query) => declaration.suggest(call, page, shape.parse(draft), field, query),
+    correct: ({ page, draft }, faults) => (declaration.correct ?? saidAbove)(page, shape.parse(draft), faults),
     ends: (page) => page === declaration.last,
     input: (draft) => declaration.input(shape.parse(draft)),
   };
+}
+
+/** What is wrong stands above the page that the draft was left at. */
+function saidAbove(
+  page: string,
+  draft: Json,
+  faults: Record<string, string>,
+): Turn & { faults: Record<string, string> } {
+  const said = Object.values(faults).map((message) => prose(message));
+  return { page, draft, faults: {}, ...(said.length > 0 ? { notice: `:warning: ${said.join(" ")}` } : {}) };
 }

@@ -104,8 +104,8 @@ export function createDispatch(deps: {
 }
 
 /** Whether a form must ask for more before it can be carried out: the one place that decides it. */
-export function needsForm(operation: Operation, { target, input, faults }: Invocation): boolean {
-  if (faults) return true;
+export function needsForm(operation: Operation, { target, input, faults, draft }: Invocation): boolean {
+  if (faults || draft) return true;
   if (operation.target && target === undefined) return true;
   // Nothing is required, and yet nothing at all is not enough.
   if (Object.keys(input).length === 0 && "error" in operation.accept(input)) return true;

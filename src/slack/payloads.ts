@@ -4,6 +4,7 @@ import { responseLife } from "../engine/answers/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),
+  hash: z.string().optional(),
   type: z.string(),
   callback_id: z.string().default(""),
   private_metadata: z.string().default(""),
@@ -40,8 +41,14 @@ export const SuggestionBody = z.looseObject({
 export type SuggestionBody = z.infer<typeof SuggestionBody>;
 
 /** A view as the forms read it: its memory and what is filled in. */
-export function formOf(view: z.infer<typeof View>): { id: string; private_metadata: string; state: unknown } {
-  return { id: view.id, private_metadata: view.private_metadata, state: view.state?.values ?? {} };
+export function formOf(view: z.infer<typeof View>): {
+  id: string;
+  hash?: string | undefined;
+  private_metadata: string;
+  state: unknown;
+} {
+  const { id, hash, private_metadata, state } = view;
+  return { id, hash, private_metadata, state: state?.values ?? {} };
 }
 
 export function originOf(

@@ -125,6 +125,15 @@ export interface Locks {
   unlock(name: string, fence: number): Promise<boolean>;
 }
 
+/** A pace that all openings keep together, as somebody outside asks for it. Nothing of it survives a crash, or needs to. */
+export interface Paces {
+  /**
+   * Takes a turn under this name, of which there are `burst` at once and then one each `everyMs`: 0 if it was taken, else the
+   * milliseconds after which it may be asked for again.
+   */
+  take(name: string, pace: { burst: number; everyMs: number }): Promise<number>;
+}
+
 /** What a wake-up does. A time (milliseconds since the epoch) as its answer asks for another run then. */
 export type WakeupRun = (id: string) => Promise<number | undefined> | Promise<void>;
 
@@ -182,6 +191,7 @@ export interface Store {
   index(name: string): Index;
   log(name: string, options: { retentionMs: number }): Log;
   locks: Locks;
+  paces: Paces;
   wakeups: Wakeups;
   /** The id of this opening of the store: whoever claims work writes it down, so that others can see if they still live. */
   instance: string;

@@ -4,6 +4,7 @@
 import type {
   ActionsBlock,
   ActionsBlockElement,
+  AlertBlock,
   Button,
   ConfirmationDialog,
   ContextBlock,
@@ -28,6 +29,8 @@ import { clip, clipMarkup } from "./text.ts";
 //   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (engine/answers/menus.ts)
 //   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
 //   the steps of a long job    plan(title, tasks)                                       (plan.ts)
+//   a loss, in a form          alert(text, level)                                       (this file)
+//   what nobody described      jsonBlocks(value, { title, none })                       (json.ts)
 //   a file of rows             csvOf({ columns, rows })                                 (csv.ts)
 
 export type Block = KnownBlock | ChartBlock;
@@ -73,6 +76,11 @@ export function context(...texts: string[]): ContextBlock {
     type: "context",
     elements: texts.slice(0, limits.context.elements).map((text) => mrkdwn(text, limits.context.text)),
   };
+}
+
+/** What a member must not overlook in a form; messages have no alerts. */
+export function alert(text: string, level: "warning" | "error"): AlertBlock {
+  return { type: "alert", level, text: mrkdwn(text) };
 }
 
 export function divider(): DividerBlock {

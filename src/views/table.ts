@@ -21,7 +21,7 @@ const mostInCell = 400;
 const mostInFigure = 100;
 /** Close to what a section holds, with room for what is put around it. */
 const mostInLine = 2_500;
-const rowsShown = 20;
+const rowsShown = 10;
 
 /**
  * Rows as tables that the reader sorts and filters: as many tables as Slack's limits on rows and characters ask for, none where there

@@ -6,6 +6,7 @@ import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
+import { createPaces } from "../../src/storage/embedded/paces.ts";
 import { section } from "../../src/views/blocks.ts";
 import { createClient, failure, json, page, startSlack, supportFor, token, wireFor } from "./callers.ts";
 
@@ -21,7 +22,7 @@ async function world() {
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const blockSupport = await supportFor(clock);
-  const chat = createChat({ client, wire: wireFor(clock), blockSupport, clock, log });
+  const chat = createChat({ client, wire: wireFor(clock), paces: createPaces(clock), blockSupport, clock, log });
   const ops = slack.channels.ops?.id ?? "";
   const called = (method: string) => slack.until(() => slack.calls(method).length > 0, `a call of ${method}`);
   return { clock, slack, chat, ops, lines, called, ana: slack.as("ana") };
@@ -33,7 +34,10 @@ async function lone(apiUrl: string) {
   const log = createLog({ level: "silent" });
   const client = createClient({ apiUrl, clock, token });
   const blockSupport = await supportFor(clock);
-  return { clock, chat: createChat({ client, wire: wireFor(clock), blockSupport, clock, log }) };
+  return {
+    clock,
+    chat: createChat({ client, wire: wireFor(clock), paces: createPaces(clock), blockSupport, clock, log }),
+  };
 }
 
 const calls: [method: string, make: (chat: Chat, where: { ops: string; user: string }) => Promise<unknown>][] = [

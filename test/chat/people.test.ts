@@ -1,20 +1,30 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPeople } from "../../src/chat/people.ts";
+import type { Clock } from "../../src/clock.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../src/sandbox/slack/server.ts";
+import { openStore } from "../../src/storage/open.ts";
+import type { Values } from "../../src/storage/store.ts";
 import { createClient, failure, json, startSlack, token } from "./callers.ts";
 
 const log = createLog({ level: "silent" });
+
+async function someChanges(clock: Clock): Promise<Values> {
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  return store.ephemeral("people-changes");
+}
 
 async function world() {
   const clock = createSandboxClock();
   const slack = await createPracticeSlack({ clock });
   onTestFinished(() => slack.close());
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
-  const people = createPeople({ client, clock, log, workspace: { team: slack.teamId, enterprise: null } });
+  const changes = await someChanges(clock);
+  const people = createPeople({ client, changes, clock, log, workspace: { team: slack.teamId, enterprise: null } });
   const idOf = (channel: string) => slack.channels[channel]?.id ?? "";
-  return { clock, slack, people, idOf };
+  return { clock, slack, client, changes, people, idOf };
 }
 
 type Fault = (slack: PracticeSlack, method: string) => void;
@@ -97,7 +107,7 @@ describe("a person", () => {
     const release = slack.faults.hangApi("users.info", 1);
     const asked = people.person(id);
     await slack.until(() => slack.calls("users.info").length === 1);
-    people.forget(id);
+    await people.forget(id);
     release();
     await asked;
     await people.person(id);
@@ -110,7 +120,15 @@ describe("a person", () => {
     const slack = await startSlack(json(200, { ok: true, user }));
     const client = createClient({ apiUrl: slack.apiUrl, clock, token });
     const outsiderOf = async (enterprise: string | null) =>
-      (await createPeople({ client, clock, log, workspace: { team: "T1", enterprise } }).person("U1")).outsider;
+      (
+        await createPeople({
+          client,
+          changes: await someChanges(clock),
+          clock,
+          log,
+          workspace: { team: "T1", enterprise },
+        }).person("U1")
+      ).outsider;
     expect(await outsiderOf("E1")).toBeNull();
     expect(await outsiderOf("E2")).toBe("other organisation");
     expect(await outsiderOf(null)).toBe("other organisation");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createRateLimiter } from "../../src/chat/rate-limiter.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { createPaces } from "../../src/storage/embedded/paces.ts";
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -9,13 +10,14 @@ async function settle(): Promise<void> {
 function world() {
   const clock = createSandboxClock();
   const stopping = new AbortController();
-  const pace = createRateLimiter(clock, stopping.signal);
+  const paces = createPaces(clock);
+  const pace = createRateLimiter({ paces, clock, stopping: stopping.signal });
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
     return name;
   };
-  return { clock, pace, done, work, stopping };
+  return { clock, paces, pace, done, work, stopping };
 }
 
 test("a short burst goes at once, then about one a second, and nothing is lost", async () => {
@@ -105,4 +107,34 @@ test("when the app stops, what waits is refused at once, what runs ends, and not
   expect(await running).toBe("ran");
   expect(done).toEqual(["burst", "burst", "burst"]);
   expect(pace.waiting()).toBe(0);
+});
+
+test("two instances keep to the pace together, and both get their turns", async () => {
+  const { clock, done, work, paces } = world();
+  const stopping = new AbortController().signal;
+  const both = [1, 2].map(() => createRateLimiter({ paces, clock, stopping }));
+  for (const [which, pace] of both.entries()) {
+    for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work(`${which} ${at}`));
+  }
+  await settle();
+  expect(done).toHaveLength(3);
+  for (let second = 1; second <= 3; second += 1) {
+    clock.skip(1_000);
+    await settle();
+    expect(done).toHaveLength(3 + second);
+  }
+  expect(done.toSorted()).toEqual(["0 0", "0 1", "0 2", "1 0", "1 1", "1 2"]);
+});
+
+test("while nobody knows how far the others are, it goes on at one a second", async () => {
+  const { clock, done, work } = world();
+  const paces = { take: () => Promise.reject(new Error("the store is away")) };
+  const pace = createRateLimiter({ paces, clock, stopping: new AbortController().signal });
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  await settle();
+  for (let second = 1; second <= 3; second += 1) {
+    clock.skip(1_000);
+    await settle();
+    expect(done).toHaveLength(second);
+  }
 });

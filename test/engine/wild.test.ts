@@ -130,7 +130,7 @@ test("a request about any machine is accepted, in every state and with its dialo
       const review = await act.review();
       const request = Request.parse({
         ...{
-          v: 3,
+          v: 4,
           id: "r",
           press: clip(`Cancel ${reason}`, 300),
           back: clip(`Keep ${reason}`, 300),
@@ -143,7 +143,8 @@ test("a request about any machine is accepted, in every state and with its dialo
         },
         ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
         ...{ keyLabel: reason, target: act.target, sealed: null, generated: [], described: act.described },
-        ...{ reason, originator: null, remindedAt: null },
+        ...{ reason, originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
+        ...{ breakable: false, glass: null, price: null, within: null },
         ...{
           consequence: review.consequence,
           material: review.material,

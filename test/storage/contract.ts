@@ -9,6 +9,7 @@ import { locksContract } from "./contract/locks.ts";
 import { logContract } from "./contract/log.ts";
 import { logReadingContract } from "./contract/log-reading.ts";
 import { openingContract } from "./contract/opening.ts";
+import { pacesContract } from "./contract/paces.ts";
 import { racesContract } from "./contract/races.ts";
 import { valuesContract } from "./contract/values.ts";
 import { wakeupsContract } from "./contract/wakeups.ts";
@@ -103,6 +104,7 @@ export function storeContract({ name, facts, prepare }: Backend): void {
     locksContract(scene);
     wakeupsContract(scene, facts);
     lanesContract(scene);
+    pacesContract(scene);
     racesContract(scene);
     batchContract(scene);
     crashContract(scene);

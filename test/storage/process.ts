@@ -12,15 +12,23 @@ export interface OtherProcess {
   kill(): Promise<string[]>;
 }
 
+interface ProcessOptions {
+  stderr?: "inherit" | "ignore";
+  /** How much later a run asks to come again, in milliseconds. */
+  again?: number;
+  environment?: Record<string, string>;
+}
+
 /** Starts a real second process on the store; it is killed when the test ends. */
 export function startProcess(
   url: string,
   task: "hold" | "write" | "commit" | "run",
-  { stderr = "inherit", again = 0 }: { stderr?: "inherit" | "ignore"; again?: number } = {},
+  { stderr = "inherit", again = 0, environment = {} }: ProcessOptions = {},
 ): OtherProcess {
   const script = fileURLToPath(new URL("./child.ts", import.meta.url));
   const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [script, url, task, String(again)], {
     stdio: ["ignore", "pipe", stderr],
+    env: { ...process.env, ...environment },
   });
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });

@@ -6,8 +6,10 @@ test("the products are listed with their prices, found by text and turned page b
   platform.clearCalls();
   const list = await story.ask(ana, "/catalog products", "15 products", "page 1 of 2");
   expect(said(list)).toContain("VPS S");
+  expect(said(list)).toContain("`VPS S` · 1 CPU · 2 GiB memory · 25 GiB disk");
+  await story.ask(ana, "/catalog products page=999", "There is no page 999: the products fill 2 pages");
   expect(said(list)).toContain("5.00 EUR a month · 0.0075 EUR an hour");
-  expect(platform.calls()).toHaveLength(1);
+  expect(platform.calls().filter(({ path }) => path === "/products")).toHaveLength(2);
   await ana.press(list, "More ▶");
   await story.sees(ana, "page 2 of 2", "Mail hosting");
   const found = await story.ask(ana, "/catalog products metal", "1 product", "Metal 1");
@@ -20,10 +22,11 @@ test("a product shows its cycles, systems, options, and locations with what they
   const { ana, slack, ...story } = await tell({ linked: ["ana"] });
   const shown = await story.ask(ana, "/catalog show VPS M", "Billing cycles");
   const card = said(shown);
-  expect(card).toContain("quarterly: *price*: 30");
+  expect(card).toContain("quarterly: 30.00 EUR a quarter");
   expect(card).toContain("Debian 13 (default)");
+  expect(card).toContain("2 CPU · 4 GiB memory · 50 GiB disk");
   expect(card).not.toContain("retired");
-  expect(card).toContain("Daily backup · *monthly price*: 3");
+  expect(card).toContain("Daily backup · monthly price 3.00 EUR");
   expect(card).toContain("Frankfurt `de-fra` · +2.00 EUR a month and +5.00 EUR for the setup");
   expect(card).toContain("Helsinki `fi-hel` · sold out");
   expect(card).toContain("New York (partner) `us-nyc` · run by a partner");

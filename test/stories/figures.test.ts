@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { billOf } from "./ordering.ts";
-import { type Actor, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, goAhead, type Message, type Story, said, tell } from "./story.ts";
 
 /** Every part of an answer, by its buttons alone. */
 async function readWhole(story: Story, actor: Actor, first: Message): Promise<Message[]> {
@@ -60,5 +60,60 @@ test("thirty snapshots are read whole, each once, with what restoring it destroy
   const parts = await readWhole(story, ana, await story.ask(ana, "/vps snapshots web-1", "30 of 30 snapshots"));
   const text = parts.map(said).join("\n");
   for (const { name } of made) expect(text.match(new RegExp(`${name}\`?( ·|\n)`, "g")) ?? []).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+async function reinstall(story: Story, name: string): Promise<void> {
+  const { ana } = story;
+  await ana.type(`/vps reinstall ${name} image="Debian 13"`);
+  await story.modal(ana, "Operating system");
+  await ana.submit();
+  await ana.press(await story.sees(ana, "asks to", name, "is erased"), goAhead);
+}
+
+test("a reinstall is a plan that is ticked off, and a failed one says which step it failed at", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const tasksIn = (): [unknown, unknown][] => {
+    const blocks = ana.sees().flatMap((message) => message.blocks);
+    const plans = blocks.filter(({ type }) => type === "plan").map(({ tasks }) => (Array.isArray(tasks) ? tasks : []));
+    return plans.at(-1)?.map(({ title, status }) => [title, status]) ?? [];
+  };
+  await reinstall(story, "web-2");
+  const working = await story.passes(
+    () => tasksIn().some(([, status]) => status === "in_progress") && tasksIn(),
+    "a plan",
+  );
+  expect(working[0]).toEqual(["Asked for", "complete"]);
+  await story.passes(() => tasksIn().every(([, status]) => status === "complete"), "all steps to be done");
+  platform.failJob("reinstall", platform.findVps("web-1").id);
+  await reinstall(story, "web-1");
+  await story.passes(() => tasksIn().some(([, status]) => status === "error"), "a step to fail");
+  expect(tasksIn()[1]).toEqual(["Erase the disk and install", "error"]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a workspace without plans reads the steps as lines", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  slack.withoutBlocks("plan");
+  await reinstall(story, "web-2");
+  await story.passes(
+    () => ana.sees().some((message) => said(message).includes(":hourglass_flowing_sand: Erase the disk and install")),
+    "the steps as lines",
+  );
+});
+
+test("the form of what destroys warns in an alert, or in words where the workspace has no alerts", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.type("/vps reinstall web-2");
+  await story.modal(ana, "Operating system");
+  expect(ana.modal()?.blocks[0]).toMatchObject({ type: "alert", level: "warning" });
+  expect(JSON.stringify(ana.modal()?.blocks[0])).toContain("Erase a VPS and install an operating system.");
+  await ana.closeModal();
+  slack.withoutBlocks("alert");
+  await ana.type("/vps reinstall web-2");
+  await story.modal(ana, "Operating system", ":warning: *Erase a VPS");
   expect(slack.state().violations).toEqual([]);
 });

@@ -240,7 +240,7 @@ test("what is billed by the hour has no document, needs the minimum balance, and
   const { ana, caro } = story;
   const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
   expect(said(review)).toContain("0.0075 EUR an hour");
-  expect(said(review)).toContain("charged by the hour from the asker's own balance");
+  expect(said(review)).toContain("It is charged by the hour from the credit balance");
   await ana.press(review, goAhead);
   await story.sees(ana, "It is charged by the hour, without an invoice");
   await caro.press(await reviewOf(story, caro, "VPS S", { Billed: "hourly" }), goAhead);

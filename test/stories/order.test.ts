@@ -7,6 +7,7 @@ import { goAhead, type Story, said, tell } from "./story.ts";
 async function choose(story: Story, product: string): Promise<void> {
   await page(story, story.ana, "Order");
   await story.ana.choose("modal", "choose:product", product);
+  await story.modal(story.ana, `*\`${product}\`*`, '"submit":{');
   await story.ana.submit();
 }
 
@@ -71,15 +72,18 @@ test("what was typed is filled in already, and what was not understood is said",
   await page(story, story.ana, "The whole order");
   await story.ana.submit();
   const review = said(await story.sees(story.ana, "3 × `VPS M`, quarterly", "Your balance"));
-  expect(review).toContain("*price*: 30 each");
-  expect(review).toContain("Not told before");
+  expect(review).toContain("30.00 EUR a quarter each");
+  expect(review).toContain("The platform names no sum beforehand; list price 3 × `VPS M` 30.00 EUR a quarter");
 });
 
 test("a product that cannot be had is told on its page, and another can be chosen there", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ana.type("/order new");
-  await choose(story, "VPS sold out");
+  await page(story, story.ana, "Order");
+  await story.ana.choose("modal", "choose:product", "VPS sold out");
   await story.modal(story.ana, "is sold out", "Choose another product");
+  await story.ana.submit();
+  await story.modal(story.ana, "is sold out", "Choose another product", '"submit":{');
   await choose(story, "VPS unchecked");
   await page(story, story.ana, "Order: the plan");
   await story.ana.type('/order new "VPS full"');
@@ -207,7 +211,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   await ana.fill({ "Discount code": "PRACTICE10", Project: "Production" });
   await ana.submit();
   const review = await story.sees(ana, "2 × `VPS S`, monthly", "Daily backup", "PRACTICE10");
-  expect(said(review)).toContain("Not told before");
+  expect(said(review)).toContain("what `PRACTICE10` takes off it is not told either");
   await ana.press(review, goAhead);
   await story.sees(ana, "Ordered 2 × `VPS S`");
   expect(orderCalls(story)[0]?.body).toMatchObject({
@@ -327,17 +331,85 @@ test("an order that was refused can be put right without filling it in again", a
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.press(await reviewOf(story, ana, "VPS S discount=NOSUCH", { "Host name": "again.example.test" }), goAhead);
-  await story.sees(ana, "discountCode", "not valid");
-  await ana.type("/order new");
-  await story.modal(ana, "is still here", '"submit":{');
-  await ana.press("modal", "Go on with it");
+  await ana.press(await story.sees(ana, "discountCode", "not valid", "Correct it…"), "Correct it…");
   await page(story, ana, "The whole order");
+  const { blocks = [] } = ana.modal() ?? {};
+  const field = blocks.findIndex(({ block_id: id }) => id === "discount");
+  expect(JSON.stringify(blocks[field + 1])).toMatch(/:x: .*not valid/);
   await ana.fill({ "Discount code": "PRACTICE10" });
   await ana.submit();
   await ana.press(await story.sees(ana, "`PRACTICE10`, if the platform accepts it"), goAhead);
   await story.sees(ana, "Ordered 1 × `VPS S`", "5.45 EUR");
   expect(ordersMade(story)).toMatchObject([{ hostname: "again.example.test" }]);
 });
+
+test("an order that was sent does not come back as a draft, and neither does a form in which nothing was filled in", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  await ana.closeModal();
+  await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+  await story.sees(ana, "Ordered 1 × `VPS S`");
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  expect(JSON.stringify(ana.modal())).not.toContain("is still here");
+  await ana.choose("modal", "choose:product", "VPS M");
+  await story.modal(ana, "*`VPS M`* · 10.00 EUR a month", "2 CPU · 4 GiB memory");
+  await ana.closeModal();
+  await ana.type("/order new");
+  await story.modal(ana, "is still here", '"submit":{');
+});
+
+test("what is sold out is told as soon as it is chosen, and every page has a way back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/order new");
+  await page(story, ana, "Order");
+  await ana.choose("modal", "choose:product", "VPS sold out");
+  await story.modal(ana, "`VPS sold out` is sold out", "Choose another product");
+  await choose(story, "VPS M");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Madrid", "Host name": "web-4.example.test" });
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.press("modal", "◀ The plan");
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, '"initial_value":"web-4.example.test"');
+  await ana.press("modal", "◀ Another product");
+  await page(story, ana, "Order");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test.each([
+  [
+    "hourly",
+    "",
+    "0.0075 EUR an hour",
+    "Order 1 × VPS S, hourly: the platform names no sum beforehand; list price VPS S 0.0075 EUR an hour, before tax.",
+  ],
+  [
+    "monthly",
+    "",
+    "5.00 EUR",
+    "Order 1 × VPS S, monthly: 5.00 EUR before tax. Your balance: 250.00 EUR now, 245.00 EUR afterwards, less the tax",
+  ],
+  [
+    "monthly",
+    " discount=PRACTICE10",
+    "5.00 EUR a month",
+    "list price VPS S 5.00 EUR a month, before tax, and what PRACTICE10 takes off it is not told either.",
+  ],
+])(
+  "an order that is billed %s is confirmed with its price, or with the words that there is none (%s)",
+  async (cycle, more, price, words) => {
+    const story = await tell({ linked: ["ana"] });
+    const review = await reviewOf(story, story.ana, `VPS S${more}`, { Billed: cycle });
+    expect(said(review)).toContain(price);
+    const { confirm } = await story.ana.press(review, goAhead);
+    expect(confirm?.text).toContain(words);
+  },
+);
 
 test("a draft is its member's alone", async () => {
   const story = await tell({ linked: ["ana", "ben"] });

@@ -1,5 +1,5 @@
 // engine/answers/: how an answer, a refusal or an error becomes a message and finds its way back to who asked.
-// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, the clock.
+// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
 
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/asking.ts";

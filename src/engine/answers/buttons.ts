@@ -18,10 +18,11 @@ const Packed = z.object({
   f: z.record(z.string(), z.string()).optional(),
   p: z.number().int().min(1).optional(),
   o: z.string().optional(),
+  d: z.string().optional(),
 });
 
 export function packInvocation(invocation: Invocation): string {
-  const { command, target, input, replace, share, confirmed, faults, part, originator } = invocation;
+  const { command, target, input, replace, share, confirmed, faults, part, originator, draft } = invocation;
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
@@ -32,6 +33,7 @@ export function packInvocation(invocation: Invocation): string {
     ...(faults ? { f: faults } : {}),
     ...(part === undefined ? {} : { p: part }),
     ...(originator ? { o: originator } : {}),
+    ...(draft ? { d: draft } : {}),
   });
 }
 
@@ -39,7 +41,7 @@ export function packInvocation(invocation: Invocation): string {
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, k, f, p, o } = parsed.data;
+  const { c, t, i, r, s, k, f, p, o, d } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -50,6 +52,7 @@ export function unpackInvocation(value: string): Invocation | null {
     ...(f ? { faults: f } : {}),
     ...(p === undefined ? {} : { part: p }),
     ...(o ? { originator: o } : {}),
+    ...(d ? { draft: d } : {}),
   };
 }
 

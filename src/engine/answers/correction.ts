@@ -1,14 +1,16 @@
-import { InputError } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { oneLine } from "../../views/text.ts";
+import { clip, oneLine } from "../../views/text.ts";
 
 /**
  * The same invocation for a form that is to be put right: what was said, without secrets, and what is wrong with each
  * field. Null where no field is named that the form has.
  */
 export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
+  if (invocation.draft !== undefined)
+    return canBePutRight(error) ? draftCorrection(operation.command, invocation.draft, faultsIn(error)) : null;
   const fields = fieldsOf(operation.input);
   const faults: Record<string, string> = {};
   for (const { field, message } of fieldFaults(error)) {
@@ -21,6 +23,25 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
   );
   const { command, target } = invocation;
   return { command, input: Object.fromEntries(said), faults, ...(target === undefined ? {} : { target }) };
+}
+
+/** The form in pages once more, with what was filled in and what is wrong with it. */
+export function draftCorrection(command: string, draft: string, faults: Record<string, string>): Invocation {
+  return { command, input: {}, draft, ...(Object.keys(faults).length > 0 ? { faults } : {}) };
+}
+
+/** What an error says of single fields, by the names that it has for them. */
+export function faultsIn(error: unknown): Record<string, string> {
+  const told = fieldFaults(error).map(({ field, message }) => [field, clip(oneLine(message), 200)] as const);
+  if (told.length > 0) return Object.fromEntries(told.slice(0, 5));
+  const isPlace = error instanceof PlatformRefused && /^LOCATION_/.test(error.code ?? "");
+  return isPlace ? { location: clip(oneLine(error.reason), 200) } : {};
+}
+
+function canBePutRight(error: unknown): boolean {
+  return (
+    error instanceof InputError || error instanceof Refusal || (error instanceof PlatformRefused && error.status < 500)
+  );
 }
 
 function fieldFaults(error: unknown): readonly { field: string; message: string }[] {

@@ -10,6 +10,7 @@ import {
   PlatformTooLate,
 } from "../../platform/http/errors.ts";
 import { SigningSecretMissing } from "../../platform/reseller/client.ts";
+import { RecordUnreadable, StorageError } from "../../storage/errors.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose, sentence } from "../../views/text.ts";
 import { authText, linkStep } from "./auth-text.ts";
@@ -38,6 +39,7 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
       "This workspace is not connected to the reseller account yet: a change must be signed, and there is no signing secret. Nothing was sent. An admin sets it with `/rackbell connect`.",
     );
   }
+  if (error instanceof StorageError && !(error instanceof RecordUnreadable)) return plain(noRecords);
   if (error instanceof SlackUnanswered) return plain(slackSilent(error));
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
@@ -45,6 +47,10 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
     "Something went wrong inside Rackbell; its log has the details. If you asked for a change, look whether it was made before you ask again.",
   );
 }
+
+/** A change is begun only once its beginning is kept, and is looked into when its end is not. */
+const noRecords =
+  "I cannot keep my records at the moment, and I run nothing that is not recorded. What I had begun already is looked into as soon as they are back, and not run twice. Try again in a minute.";
 
 /** What a member's rights are read with comes before anything else. */
 function slackSilent({ method }: SlackUnanswered): string {

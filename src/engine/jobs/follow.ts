@@ -20,6 +20,13 @@ import { createSharedPolls } from "./shared-polls.ts";
 /** A request whose job goes on. */
 type Following = Request & { job: Job };
 
+/** What has changed since it was told last, where anything has. */
+interface News {
+  next?: Request["next"];
+  misses?: number;
+  plan?: Job["plan"];
+}
+
 /** How many polls in a row may fail before it is said. */
 const worthSaying = 3;
 const slowestRetry = 60_000;
@@ -56,12 +63,13 @@ export function followJobs(deps: {
   async function render(
     request: Following,
     follow: Follow,
-    { state, text, next = [], every = 0 }: Progress,
+    { state, text, next = [], every = 0, plan: told }: Progress,
     pause: number,
   ): Promise<number | undefined> {
-    if (state !== "working") return end(request, state, text, next);
+    const plan = told ?? request.job.plan;
+    if (state !== "working") return end(request, state, text, next, plan);
     if (clock.now() - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
-    await say(request, text, { next, misses: 0 });
+    await say(request, text, { next, misses: 0, plan });
     return clock.now() + Math.max(pause, every);
   }
 
@@ -93,14 +101,11 @@ export function followJobs(deps: {
   }
 
   /** Keeps how far it is, and tells it if that is news. */
-  async function say(
-    request: Following,
-    text: string,
-    { next = request.next, misses = request.job.misses }: { next?: Request["next"]; misses?: number },
-  ): Promise<void> {
-    const news = text !== request.job.text;
+  async function say(request: Following, text: string, told: News): Promise<void> {
+    const { next = request.next, misses = request.job.misses, plan = request.job.plan } = told;
+    const news = text !== request.job.text || plan?.at !== request.job.plan?.at;
     if (!news && misses === request.job.misses) return;
-    await requests.advance(request, { next, job: { ...request.job, text, misses } }, { silent: !news });
+    await requests.advance(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !news });
   }
 
   function abandon(request: Following, why: string): Promise<undefined> {
@@ -112,8 +117,9 @@ export function followJobs(deps: {
     state: "done" | "failed" | "left",
     outcome: string,
     next: Request["next"],
+    plan = request.job.plan,
   ): Promise<undefined> {
-    const job = { ...request.job, endedAt: clock.now() };
+    const job = { ...request.job, plan, endedAt: clock.now() };
     await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended" } });
   }
 

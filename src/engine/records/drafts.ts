@@ -23,6 +23,8 @@ export interface Drafts {
   /** Null when it is gone, or somebody else's. */
   read(id: string, owner: Owner): Promise<DraftState | null>;
   save(id: string, owner: Owner, state: DraftState): Promise<void>;
+  /** It is sent: it stays to be put right, and is not offered by itself any more. */
+  setAside(owner: Owner): Promise<void>;
   /** The one that the member last worked on, and when (milliseconds). */
   latest(owner: Owner): Promise<{ id: string; at: number } | null>;
 }
@@ -48,17 +50,23 @@ export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock; log
     return found?.member === member && found.command === command ? found : null;
   }
 
-  async function save(id: string, { member, command }: Owner, { page, draft }: DraftState): Promise<void> {
+  async function write(id: string, { member, command }: Owner, { page, draft }: DraftState): Promise<void> {
     const sealed = seal.seal(JSON.stringify(draft), `${member}:${id}`);
     await kept.set(id, { member, command, page, at: clock.now(), sealed }, life);
-    await last.set(`${member} ${command}`, id, life);
   }
 
   return {
-    save,
+    async save(id, owner, state) {
+      await write(id, owner, state);
+      await last.set(`${owner.member} ${owner.command}`, id, life);
+    },
+    async setAside({ member, command }) {
+      await last.delete(`${member} ${command}`);
+    },
     async open(owner, state) {
       const id = randomUUID();
-      await save(id, owner, state);
+      // Nothing is filled in yet: there is nothing to go on with.
+      await write(id, owner, state);
       return id;
     },
     async read(id, owner) {

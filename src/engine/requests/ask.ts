@@ -5,24 +5,20 @@ import { actions, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
+import { ruleWords } from "../policy/words.ts";
 import type { Approvers } from "./approvers.ts";
-import { createRequest, type Wanted } from "./create.ts";
+import { createRequest, priceOf, type Wanted } from "./create.ts";
 import type { FindPlace } from "./place.ts";
 import { reminderAt } from "./reminder.ts";
 import { isAskedAlone, type Request, thingOf } from "./request.ts";
+import { aboutWanted, levelOf, type Rules, refuseForbidden } from "./rules.ts";
 import { findSame } from "./same.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */
-export type Ask = (wanted: Wanted, risk: "spend" | "destroy") => Promise<void>;
-
-/** Who decides requests, and within how many milliseconds. */
-export interface Approvals {
-  mode: "self" | "peer";
-  ttl: number;
-}
+export type Ask = (wanted: Wanted) => Promise<void>;
 
 /** Longer than it takes to ask the platform for the facts. */
 const lockFor = 60_000;
@@ -34,9 +30,10 @@ export function createAsk(deps: {
   locks: Locks;
   reply: Reply;
   clock: Clock;
-  approvals: Approvals;
+  rules: Rules;
+  ttl: number;
 }): Ask {
-  const { requests, approvers, findPlace, locks, reply, clock, approvals } = deps;
+  const { requests, approvers, findPlace, locks, reply, clock, rules, ttl } = deps;
 
   /** Whoever asked in another place than where it stands is told where that is; what cannot be told undoes nothing. */
   async function tellWhere(request: Request): Promise<void> {
@@ -47,22 +44,27 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
   }
 
-  async function create(wanted: Wanted, risk: "spend" | "destroy"): Promise<void> {
+  async function create(wanted: Wanted, risk: Request["risk"]): Promise<void> {
     const { bound, act, origin, originator } = wanted;
     const same = await findSame(requests, wanted, clock.now());
     if (same) return pointAt(same, origin);
-    const mode = risk === "destroy" ? approvals.mode : "self";
     const review = await act.review();
+    const verdict = await rules.verdict(aboutWanted(wanted, priceOf(risk, review)));
+    refuseForbidden(verdict);
+    const { mode, needed } = levelOf(verdict.demand);
     const alone = isAskedAlone({ risk, mode });
     const place = alone
       ? { channel: origin.channel, notice: null }
       : await findPlace(origin, { peer: mode === "peer" });
     const call =
       mode === "peer"
-        ? await approvers.toApprove(bound.links, bound.operation, 1, originator)
+        ? await approvers.toApprove(bound.links, bound.operation, needed, originator)
         : { mention: null, notice: null };
     const notice = [place.notice, call.notice].filter((line) => line !== null).join(" ") || null;
-    const asking = { risk, mode, review, channel: place.channel, notice, mention: call.mention, ttl: approvals.ttl };
+    const rule = verdict.rule && ruleWords(verdict.rule);
+    const breakable = mode === "peer" && (verdict.rule?.breakGlass ?? false);
+    const placed = { channel: place.channel, notice, mention: call.mention };
+    const asking = { risk, mode, needed, rule, breakable, review, ...placed, ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
     const request = await requests.create(made, {
       note: { what: "asked", outcome: made.consequence },
@@ -79,8 +81,10 @@ export function createAsk(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text), ...actions(buttonsOf(same), "request")] });
   }
 
-  return async (wanted, risk) => {
+  return async (wanted) => {
     const { bound, act, origin } = wanted;
+    // What only reads is never asked first.
+    const risk = act.risk === "read" ? "change" : act.risk;
     const about = { target: act.target, member: bound.actor.member, command: bound.operation.command };
     await refuseWhileUnclear(requests, about, risk);
     // Two who ask for the same in one second are one and the other: who comes second is pointed at the first.

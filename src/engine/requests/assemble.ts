@@ -6,24 +6,31 @@ import type { Reply } from "../answers/reply.ts";
 import type { Binder } from "../bound.ts";
 import type { Foundation } from "../foundation.ts";
 import { followJobs } from "../jobs/follow.ts";
+import type { PolicyStore } from "../policy/policy.ts";
 import type { Audit } from "../records/audit.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
+import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
-import { type Approvals, createAsk } from "./ask.ts";
+import { createAsk } from "./ask.ts";
+import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createHandOver } from "./hand-over.ts";
 import { createFindPlace } from "./place.ts";
+import { createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import { createRequests, type Requests } from "./requests.ts";
+import type { Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createSayState } from "./say-state.ts";
+import { createStart } from "./start.ts";
 import { createRequestStore, requestKind, workingIndex } from "./store.ts";
 import { createRequestTellings } from "./tellings.ts";
+import { tightenPending } from "./tighten.ts";
 import { keepRequests } from "./wakeups.ts";
 
 /** What requests are made, decided, run and told with. */
@@ -38,26 +45,62 @@ interface Parts {
   settings: SettingsStore;
   secrets: Secrets;
   outbox: Outbox;
-  approvals: Approvals;
+  approvals: { ttl: number };
+  policy: PolicyStore;
+  rules: Rules;
 }
 
 /** Puts together what belongs to requests, and what follows and tells them. */
 export function assembleRequests(
   { store, seal, clock, log }: Foundation,
-  { registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals }: Parts,
+  {
+    registry,
+    identities,
+    access,
+    binder,
+    people,
+    reply,
+    audit,
+    settings,
+    secrets,
+    outbox,
+    approvals,
+    policy,
+    rules,
+  }: Parts,
 ): { requests: Requests; start(): void; stop(): void; following(): Promise<number> } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, clock, log });
+  policy.onChange(() => tightenPending(requests, rules));
   const approvers = createApprovers({ identities, people, settings });
   const findPlace = createFindPlace({ people, settings });
-  const ask = createAsk({ requests, approvers, findPlace, locks: store.locks, reply, clock, approvals });
+  const ask = createAsk({
+    requests,
+    approvers,
+    findPlace,
+    locks: store.locks,
+    reply,
+    clock,
+    rules,
+    ttl: approvals.ttl,
+  });
   const handOver = createHandOver({ registry, approvers, findPlace, reply });
   const change = createChange({ store, requests, run, clock });
+  const start = createStart({ rules, ask, change });
   const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
   const say = createSayState({ requests, reply });
-  const decide = createDecide({ store, requests, run, checks, access, say, clock });
+  const approve = createApprove({ requests, checks, identities, say, clock });
+  const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
+  const press = createPress({ store, requests, approve, carryOut, checks, rules, say, clock });
+  const decide = createDecide({ requests, press, checks, access, say, clock });
   // A key that was unlinked meanwhile was kept for this alone.
-  const onSettled = ({ member, api, keyId }: Request) => identities.eraseRetired(member, api, keyId);
+  async function onSettled(request: Request): Promise<void> {
+    const { member, api, keyId } = request;
+    await identities.eraseRetired(member, api, keyId);
+    // What was not done has cost nothing.
+    const settled = request.price === null ? undefined : await requests.read(request.id);
+    if (settled?.state === "refused") await rules.release(settled);
+  }
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
   followJobs({ requests, access, binder, registry, wakeups: store.wakeups, clock, log });
@@ -67,7 +110,7 @@ export function assembleRequests(
   }
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
-    requests: createRequests({ requests, ask, change, handOver, decide, wakeups: store.wakeups, clock }),
+    requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
     start: kept.start,
     stop: kept.stop,
     following: () => store.index(workingIndex).size(),

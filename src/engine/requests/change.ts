@@ -15,6 +15,10 @@ import { titleOf } from "./view.ts";
 /** Runs what is done at once. It is written before it is sent, so that it is recovered like what was asked first. */
 export type Change = (wanted: Wanted) => Promise<void>;
 
+const nothingToReview = {
+  ...{ consequence: "", press: null, back: null, material: [], shown: [], personal: [], price: null },
+};
+
 /** A press right after the same one ended is the second half of a double press. */
 const pressGuard = 3_000;
 const runLimit = 2 * 60_000;
@@ -30,10 +34,13 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
     const { command } = bound.operation;
     await refuseWhileUnclear(requests, { target: act.target, member, command }, "change");
     const before = await act.before();
-    const review = { consequence: "", press: null, back: null, material: [], shown: [], personal: [], before };
+    const review = { ...nothingToReview, before };
     const asking = {
       risk: "change",
       mode: "none",
+      needed: 0,
+      rule: null,
+      breakable: false,
       review,
       channel: origin.channel,
       notice: null,

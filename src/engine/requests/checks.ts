@@ -13,6 +13,7 @@ import { errorText, keyOf } from "../answers/error-text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
 import { beginRequest } from "./begin.ts";
+import { priceOf } from "./create.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
@@ -21,11 +22,23 @@ export interface RequestChecks {
   /** Its operation; null where this version no longer has it. */
   operation(request: Request): PlatformOperation | null;
   /** Refuses who may not press, with the reason. */
-  presser(request: Request, operation: PlatformOperation, origin: Origin): Promise<void>;
+  presser(request: Request, operation: PlatformOperation, who: Who): Promise<void>;
+  /** Refuses who may not run it without the approval of others, with the reason. */
+  glassBreaker(request: Request, operation: PlatformOperation, who: Who): Promise<void>;
   /** The operation with the requester's key, if they still are who asked. */
   requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null>;
   /** Reads what the request was pinned to, as it is now, with the requester's key. */
-  facts(request: Request, bound: BoundOperation): Promise<{ act: Act; before: Json } | { changed: string }>;
+  facts(request: Request, bound: BoundOperation): Promise<Checked | { changed: string }>;
+}
+
+/** Somebody who presses. */
+export type Who = Pick<Origin, "member" | "slackUser">;
+
+/** What is so at the press. */
+export interface Checked {
+  act: Act;
+  before: Json;
+  price: Request["price"];
 }
 
 interface Deps {
@@ -38,7 +51,7 @@ interface Deps {
 }
 
 export function createRequestChecks({ access, binder, identities, requests, registry, clock }: Deps): RequestChecks {
-  async function presser(request: Request, operation: PlatformOperation, origin: Origin): Promise<void> {
+  async function presser(request: Request, operation: PlatformOperation, origin: Who): Promise<void> {
     await access.admit(origin.slackUser, { fresh: true });
     if (request.mode !== "peer") {
       if (origin.member !== request.member)
@@ -50,13 +63,28 @@ export function createRequestChecks({ access, binder, identities, requests, regi
       throw new Refusal(
         `Somebody else must approve this: you wanted it, and <@${request.slackUser}> took it over for you.`,
       );
-    // It runs with their key: who was made a guest, or deactivated, since they asked runs nothing any more.
-    await access.admit(request.slackUser, { fresh: true, whose: `<@${request.slackUser}>, who asked,` });
-    // The platform is asked again, so that a scope that the key has lost since counts no more.
-    await identities.refresh(origin.member, operation.api);
-    const bound = await binder.bind(operation, origin.member);
+    const bound = await bindAble(request, operation, origin);
     await requirePeer(request, bound.links);
     await canSee(request, bound);
+  }
+
+  async function bindAble(request: Request, operation: PlatformOperation, { member }: Who): Promise<BoundOperation> {
+    // It runs with the requester's key: who was made a guest, or deactivated, since they asked runs nothing any more.
+    await access.admit(request.slackUser, { fresh: true, whose: `<@${request.slackUser}>, who asked,` });
+    // The platform is asked again, so that a scope that the key has lost since counts no more.
+    await identities.refresh(member, operation.api);
+    return binder.bind(operation, member);
+  }
+
+  async function glassBreaker(request: Request, operation: PlatformOperation, who: Who): Promise<void> {
+    await access.admit(who.slackUser, { fresh: true });
+    if (!(await access.isAdmin(who.slackUser)))
+      throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
+    if (!(await access.hasOtherAdmin(who.member)))
+      throw new Refusal(
+        "No other admin has linked a key, so nobody could look at it afterwards. It needs its approval. Nothing was done.",
+      );
+    await canSee(request, await bindAble(request, operation, who));
   }
 
   async function requirePeer(request: Request, presser: Links): Promise<void> {
@@ -87,16 +115,14 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     return same ? binder.bindPinned(operation, request) : null;
   }
 
-  async function facts(
-    request: Request,
-    bound: BoundOperation,
-  ): Promise<{ act: Act; before: Json } | { changed: string }> {
+  async function facts(request: Request, bound: BoundOperation): Promise<Checked | { changed: string }> {
     try {
       const act = await beginRequest(requests, request, bound, clock.now());
       await act.usable();
-      const { material, before } = await act.review();
+      const { material, before, price } = await act.review();
       const changes = changesBetween(request.material, material);
-      return changes.length === 0 ? { act, before } : { changed: changedWords(changes.join(" ")) };
+      if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
+      return { act, before, price: priceOf(request.risk, { price }) };
     } catch (error) {
       await access.markRejected(request.member, error);
       const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
@@ -114,7 +140,7 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     return found && found.api !== "app" ? found : null;
   }
 
-  return { operation, presser, requester, facts };
+  return { operation, presser, glassBreaker, requester, facts };
 }
 
 /** What the request was about is no longer there. */

@@ -14,12 +14,18 @@ export interface Wanted {
   generated: string[];
   /** Who wanted it and could not do it, where it was taken over from them. */
   originator?: string | undefined;
+  /** The draft that it was filled in as. */
+  draft?: string | undefined;
 }
 
 /** How it is asked: what the review found, who may decide it, and where it is shown. */
 export interface Asking {
   risk: Request["risk"];
   mode: Request["mode"];
+  needed: number;
+  /** The rule that wants it so, in words, and whether an admin may run it all the same. */
+  rule: string | null;
+  breakable: boolean;
   review: Review;
   channel: string | null;
   notice: string | null;
@@ -28,20 +34,34 @@ export interface Asking {
   ttl: number;
 }
 
+/** What it costs: where the platform names no price of what is charged, that is not known. */
+export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">): Request["price"] {
+  return price ?? (risk === "spend" ? "unknown" : null);
+}
+
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
-  { bound, act, origin, generated, originator = undefined }: Wanted,
-  { risk, mode, review, channel, notice, mention, ttl }: Asking,
+  { bound, act, origin, generated, originator = undefined, draft }: Wanted,
+  { risk, mode, needed, rule, breakable, review, channel, notice, mention, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
   const { operation, actor, link, links } = bound;
   const id = act.id;
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
-    v: 3,
+    v: 4,
     id,
+    draft: draft ?? null,
+    faults: {},
     state: mode === "none" ? "claimed" : "pending",
     mode,
+    needed,
+    approvals: [],
+    rule,
+    breakable,
+    glass: null,
+    price: priceOf(risk, review),
+    within: act.project,
     risk,
     api: operation.api,
     command: operation.command,
@@ -59,7 +79,7 @@ export function createRequest(
     reason: act.reason,
     originator: originator ?? null,
     described: act.described,
-    consequence: review.consequence,
+    consequence: review.consequence || `${act.verb}${name}.`,
     press: review.press ?? `${act.verb}${name}`,
     back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
     material: review.material,

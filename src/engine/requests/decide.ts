@@ -1,86 +1,35 @@
 import type { Clock } from "../../clock.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Store } from "../../storage/store.ts";
 import type { Access } from "../access.ts";
 import type { Origin } from "../answers/origin.ts";
-import type { BoundOperation } from "../bound.ts";
 import type { RequestChecks } from "./checks.ts";
+import { endRequest } from "./end.ts";
 import { expire } from "./expire.ts";
-import { type Request, thingOf } from "./request.ts";
-import type { RequestRun } from "./run.ts";
+import type { Press } from "./press.ts";
+import { isToReview, type Request } from "./request.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
-import { withThing } from "./thing-lock.ts";
-import { refuseWhileUnclear } from "./unclear.ts";
-import { stateWords } from "./view.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */
 export interface Decide {
   press(id: string, origin: Origin): Promise<void>;
   deny(id: string, origin: Origin, reason: string): Promise<void>;
   withdraw(id: string, origin: Origin): Promise<void>;
+  /** An admin runs at once what others should have approved, and says why (design section 4). */
+  breakGlass(id: string, origin: Origin, reason: string): Promise<void>;
+  /** Another admin has looked at what was run so. */
+  review(id: string, origin: Origin): Promise<void>;
 }
 
 export function createDecide(deps: {
-  store: Store;
   requests: RequestStore;
-  run: Pick<RequestRun, "run">;
+  press: Press;
   checks: RequestChecks;
   access: Pick<Access, "isAdmin">;
   say: SayState;
   clock: Clock;
 }): Decide {
-  const { store, requests, run, checks, access, say, clock } = deps;
-
-  async function press(request: Request, origin: Origin): Promise<unknown> {
-    const operation = checks.operation(request);
-    if (!operation)
-      return end(request, "void", origin, "This version of Rackbell no longer has that command. Nothing was done.");
-    await checks.presser(request, operation, origin);
-    const bound = await checks.requester(request, operation);
-    if (!bound) {
-      const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`;
-      return end(request, "void", origin, words);
-    }
-    const holder = { ...request, slackUser: origin.slackUser };
-    const work = () => runOnce(request, bound, origin);
-    await withThing(store.locks, thingOf(request), holder, work, (by) => say.locked(request, by, origin));
-  }
-
-  async function runOnce(request: Request, bound: BoundOperation, origin: Origin): Promise<unknown> {
-    await refuseWhileUnclear(requests, request, request.risk, request.id);
-    const checked = await checks.facts(request, bound);
-    if (!("act" in checked)) return end(request, "void", origin, checked.changed);
-    // The claim comes before the run: of two presses in one second, one gets through.
-    const claimed = await requests.advance(
-      request,
-      {
-        state: "claimed",
-        outcome: "",
-        // An hour may have passed: what is reconciled with is how it stood just before the run.
-        before: checked.before,
-        decidedBy: origin.slackUser,
-        decidedAt: clock.now(),
-        instance: store.instance,
-        ...newestOf(request, origin),
-      },
-      { note: { what: "approved", outcome: "Approved." } },
-    );
-    if (!claimed) return say.state(request.id, origin);
-    await run.run(claimed, checked.act, bound, request.outcome);
-  }
-
-  async function end(
-    request: Request,
-    state: "void" | "withdrawn" | "denied",
-    origin: Origin,
-    outcome = "",
-  ): Promise<Request | null> {
-    const decidedBy = state === "void" ? null : origin.slackUser;
-    const decided = { state, outcome, sealed: null, decidedBy, decidedAt: clock.now() } as const;
-    const note = { what: state, outcome: outcome || stateWords({ ...request, ...decided }) };
-    return requests.advance(request, { ...decided, ...newestOf(request, origin) }, { note });
-  }
+  const { requests, press, checks, access, say, clock } = deps;
 
   /** The request while it waits, else null, having told what is so. */
   async function waiting(id: string, origin: Origin): Promise<Request | null> {
@@ -103,20 +52,29 @@ export function createDecide(deps: {
       const operation = request && checks.operation(request);
       if (!request || !operation) return;
       await checks.presser(request, operation, origin);
-      const words = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
-      if (!(await end(request, "denied", origin, words))) await say.state(id, origin);
+      const outcome = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
+      if (!(await endRequest(requests, clock, request, { state: "denied", origin, outcome })))
+        await say.state(id, origin);
     },
     async withdraw(id, origin) {
       const request = await waiting(id, origin);
       if (!request) return;
       const allowed = origin.member === request.member || (await access.isAdmin(origin.slackUser));
       if (!allowed) throw new Refusal(`Only <@${request.slackUser}> or an admin can withdraw this.`);
-      if (!(await end(request, "withdrawn", origin))) await say.state(id, origin);
+      if (!(await endRequest(requests, clock, request, { state: "withdrawn", origin }))) await say.state(id, origin);
+    },
+    async breakGlass(id, origin, reason) {
+      const request = await waiting(id, origin);
+      if (request) await press(request, origin, reason);
+    },
+    async review(id, origin) {
+      const request = await requests.read(id);
+      if (!request?.glass || !isToReview(request)) return say.state(id, origin);
+      const { glass } = request;
+      if (!(await access.isAdmin(origin.slackUser)) || origin.slackUser === glass.slackUser)
+        throw new Refusal(`Another admin than <@${glass.slackUser}> must look at this.`);
+      const note = { what: "reviewed", outcome: `Reviewed by <@${origin.slackUser}>.` };
+      await requests.advance(request, { glass: { ...glass, reviewedBy: origin.slackUser } }, { note });
     },
   };
-}
-
-/** The newest interaction of who asked is where what only they see can be brought up to date. */
-function newestOf(request: Request, origin: Origin): Partial<Request> {
-  return origin.member === request.member ? { origin: { ...origin, channel: request.origin.channel } } : {};
 }

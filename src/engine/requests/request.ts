@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { Origin } from "../answers/origin.ts";
+import { Limit } from "../policy/rule.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
+const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
+export type Approval = z.infer<typeof Approval>;
 const Named = z.object({ id: z.string(), name: z.string() });
 
 /** What can be done next, as it is kept with an outcome. */
@@ -24,6 +27,11 @@ export const Job = z.object({
   /** Polls in a row that the platform did not answer. */
   misses: z.number(),
   endedAt: z.number().nullable(),
+  /** The steps of a long job, where the platform shows them. */
+  plan: z
+    .object({ stages: z.array(z.string()), at: z.number() })
+    .nullable()
+    .default(null),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -32,7 +40,7 @@ export type Job = z.infer<typeof Job>;
  * before anything is sent, so that whatever dies, what was done is known. Its input is sealed, and erased when it is decided.
  */
 export const Request = z.object({
-  v: z.literal(3),
+  v: z.literal(4),
   /** What its run is known by at the platform, too (idempotency key, external reference). */
   id: z.string(),
   state: z.enum([
@@ -56,6 +64,20 @@ export const Request = z.object({
   ]),
   /** `none`: it is done at once and never waits for a press. */
   mode: z.enum(["none", "self", "peer"]),
+  /** How many others must approve it. */
+  needed: z.number(),
+  /** Those who did. */
+  approvals: z.array(Approval),
+  /** The rule that wants it so, in words; null where none does. */
+  rule: z.string().nullable(),
+  /** An admin may run it without that. */
+  breakable: z.boolean(),
+  /** Who did, why, and the other admin who has looked at it since. */
+  glass: z.object({ slackUser: z.string(), reason: z.string(), reviewedBy: z.string().nullable() }).nullable(),
+  /** What it costs, where it costs anything. */
+  price: z.union([Limit, z.literal("unknown")]).nullable(),
+  /** The project that its thing is in, by name; null where that is not told. */
+  within: z.string().nullable(),
   risk: z.enum(["change", "spend", "destroy"]),
   api: z.enum(["customer", "reseller"]),
   command: z.string(),
@@ -109,6 +131,9 @@ export const Request = z.object({
   attemptedAt: z.number().nullable(),
   /** What came of it, or why it is where it is: mrkdwn. */
   outcome: z.string(),
+  /** The draft that it was filled in as, and what the platform said was wrong with which field of it: it can be put right. */
+  draft: z.string().nullable().default(null),
+  faults: z.record(z.string(), z.string()).default({}),
   next: z.array(KeptStep),
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),
@@ -119,14 +144,19 @@ export const Request = z.object({
 export type Request = z.infer<typeof Request>;
 export type RequestState = Request["state"];
 
-/** Whether it is asked of its asker alone: a price is nobody else's, and their balance is shown with it. */
+/** Whether it is asked of its asker alone: a price is nobody else's, and what is only confirmed concerns nobody before it is done. */
 export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
-  return risk === "spend" && mode === "self";
+  return risk !== "destroy" && mode === "self";
 }
 
 /** It waits for a decision, for its run, or for somebody to find out what came of it. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {
   return state === "pending" || state === "claimed" || state === "unknown";
+}
+
+/** The glass was broken for it, and no other admin has looked at it yet. */
+export function isToReview({ glass }: Pick<Request, "glass">): boolean {
+  return glass !== null && glass.reviewedBy === null;
 }
 
 /** What it is about: of two requests about one thing one goes on at a time. */

@@ -4,17 +4,14 @@
 import type { Clock } from "../../clock.ts";
 import type { Link } from "../../identities/link.ts";
 import type { Wakeups } from "../../storage/store.ts";
-import type { Ask } from "./ask.ts";
-import type { Change } from "./change.ts";
 import type { Decide } from "./decide.ts";
 import type { HandOver } from "./hand-over.ts";
 import { isAskedAlone, type Request } from "./request.ts";
+import type { Start } from "./start.ts";
 import { followWake, type RequestStore } from "./store.ts";
 
 /** Everything that changes something on the platform: what is asked first and what is done at once (design section 4). */
-export interface Requests extends Decide {
-  ask: Ask;
-  change: Change;
+export interface Requests extends Decide, Start {
   handOver: HandOver;
   /** A page of the open ones that a member may see, oldest first: what is asked of everybody, and their own. */
   openTo(
@@ -31,18 +28,16 @@ export interface Requests extends Decide {
 
 export function createRequests(deps: {
   requests: RequestStore;
-  ask: Ask;
-  change: Change;
+  start: Start;
   handOver: HandOver;
   decide: Decide;
   wakeups: Wakeups;
   clock: Clock;
 }): Requests {
-  const { requests, ask, change, handOver, decide, wakeups, clock } = deps;
+  const { requests, start, handOver, decide, wakeups, clock } = deps;
   return {
     ...decide,
-    ask,
-    change,
+    ...start,
     handOver,
     async openTo(member, { limit, after }) {
       const found: Request[] = [];

@@ -6,6 +6,7 @@ import { labelOf } from "../../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Access } from "../access.ts";
+import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
@@ -35,6 +36,9 @@ export interface RequestRun {
   isRunning(id: string): boolean;
 }
 
+/** It waits again for all that it needs. */
+const undecided: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
+
 export function createRequestRun(deps: {
   requests: RequestStore;
   access: Access;
@@ -58,7 +62,7 @@ export function createRequestRun(deps: {
     const ended = { sealed: null, instance: null, attemptedAt: now, outcome: text, next };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, { note: { what } });
-    const job = { handle, since: now, text, misses: 0, endedAt: null };
+    const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
     return requests.advance(
       request,
@@ -95,15 +99,15 @@ export function createRequestRun(deps: {
       );
     }
     const note = { what: "refused", outcome: text };
+    const told = { ...over, outcome: text, faults: faultsIn(error) };
     // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
     const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === text;
     if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
-      const reopened = { ...over, state: "pending", outcome: text, decidedBy: null, decidedAt: null } as const;
-      return requests.advance(request, reopened, { note, lookAt: request.expiresAt });
+      return requests.advance(request, { ...undecided, ...told }, { note, lookAt: request.expiresAt });
     }
     // The way on that it names: to charge what was kept, and not to ask for it anew.
     const next = error instanceof Refusal ? error.next : [];
-    return requests.advance(request, { ...over, state: "refused", outcome: text, next, sealed: null }, { note });
+    return requests.advance(request, { ...told, state: "refused", next, sealed: null }, { note });
   }
 
   async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {

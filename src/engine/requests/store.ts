@@ -8,7 +8,7 @@ import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
 import type { Audit } from "../records/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
-import { isOpen, Request, thingOf } from "./request.ts";
+import { isOpen, isToReview, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -74,7 +74,7 @@ export function createRequestStore(deps: {
   const records = createRecords(store.values(namespace), {
     name: "request",
     schema: Request,
-    version: 3,
+    version: 4,
     upcasts,
     rewriteFor: month,
     log,
@@ -129,7 +129,7 @@ export function createRequestStore(deps: {
     },
     async open(query) {
       const { entries, next } = await store.index(openIndex).range(query);
-      return { requests: (await readable(entries.map(({ member }) => member))).filter(isOpen), next };
+      return { requests: (await readable(entries.map(({ member }) => member))).filter(waits), next };
     },
     async of(member) {
       const found = await readable(await membersOf(ofMember(member)));
@@ -143,6 +143,10 @@ export function createRequestStore(deps: {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },
   };
+}
+
+function waits(request: Request): boolean {
+  return isOpen(request) || isToReview(request);
 }
 
 function passOverUnreadable(error: unknown): Request[] {
@@ -161,10 +165,12 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
   const claimed = state === "claimed" ? createdAt : null;
   // What is done at once waits for nobody: it is found by what was taken in hand, and else by nothing.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
+  // What was run without approval stays among what waits until another admin has looked at it.
+  const waits = open ?? (isToReview(request) ? createdAt : null);
   return [
     { name: claimedIndex, score: claimed },
     { name: workingIndex, score: state === "working" ? createdAt : null },
-    { name: openIndex, score: open },
+    { name: openIndex, score: waits },
     { name: aboutThing(thingOf(request)), score: open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
   ];

@@ -1,18 +1,28 @@
 import type { Registry } from "../../operation/registry.ts";
-import type { Block } from "../../views/blocks.ts";
+import { actions, type Block, type Message } from "../../views/blocks.ts";
 import type { Access } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
+import { invocationButton, invokePrefix } from "../answers/buttons.ts";
+import { draftCorrection } from "../answers/correction.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
-import { closingMessage, decidedMessage, endingMessage, pendingMessage, reminderMessage } from "./view.ts";
+import {
+  closingMessage,
+  decidedMessage,
+  endingMessage,
+  glassMessage,
+  pendingMessage,
+  reminderMessage,
+} from "./view.ts";
 
 /** The message that all may see, what only its asker sees, the second call to decide it, and the line that reaches them at the end. */
 const cardSlot = "card";
 const askerSlot = "asker";
 const reminderSlot = "reminder";
+const glassSlot = "glass";
 const endingSlot = "ending";
 
 /** An edit notifies nobody: who waited longer than this is told by a reply. */
@@ -40,9 +50,10 @@ export function createRequestTellings(deps: {
       if (!request) return null;
       const steps = await stepsOf(request);
       return [
-        ...askerTellings(request, steps),
+        ...askerTellings(request, steps, correctionBlocks(request)),
         ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
+        ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
       ];
     },
@@ -80,15 +91,29 @@ function placeOf(request: Request): Place {
   return { in: "channel", channel, otherwise, lasting: mode !== "none" || request.job !== null || state === "unknown" };
 }
 
-function askerTellings(request: Request, steps: Block[]): Telling[] {
+/** The way back into the form of what was not done. */
+function correctionBlocks({ command, draft, faults, state, outcome }: Request): Block[] {
+  // One that was refused and waits again can be put right as well.
+  const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
+  if (draft === null || !over) return [];
+  const invocation = draftCorrection(command, draft, faults);
+  const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
+  return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
+}
+
+function withBlocks({ text, blocks }: Message, more: Block[]): Message {
+  return { text, blocks: [...blocks, ...more] };
+}
+
+function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
   if (!isAskedAlone(request)) return [];
   const { channel, origin, createdAt } = request;
   const message =
     request.state === "pending"
-      ? pendingMessage(request, { alone: true })
+      ? withBlocks(pendingMessage(request, { alone: true }), correction)
       : isPublic(request)
         ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
-        : decidedMessage(request, steps);
+        : decidedMessage(request, [...steps, ...correction]);
   return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
 }
 
@@ -99,6 +124,17 @@ function isWorthAReply(request: Request, told: ReadonlySet<string>): boolean {
     return false;
   if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthTelling;
   return (decidedBy !== null && decidedBy !== slackUser) || changedAt - (decidedAt ?? createdAt) > worthTelling;
+}
+
+/** A message of its own, as loud as can be: whoever reads the channel sees it. */
+function glassTelling(request: Request): Telling {
+  return {
+    slot: glassSlot,
+    to: placeOf(request),
+    message: glassMessage(request),
+    priority: "ending",
+    since: request.decidedAt ?? request.changedAt,
+  };
 }
 
 function reminderTelling(request: Request): Telling {

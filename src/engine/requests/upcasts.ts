@@ -10,7 +10,8 @@ const First = z.looseObject({
   createdAt: z.number(),
 });
 
-const Second = z.looseObject({});
+const Older = z.looseObject({});
+const Third = z.looseObject({ mode: z.string(), risk: z.string() });
 
 /** How older requests become what would be written now. */
 export const upcasts = {
@@ -36,5 +37,11 @@ export const upcasts = {
       job: null,
     };
   },
-  2: (older: unknown) => ({ reason: "", originator: null, remindedAt: null, ...Second.parse(older) }),
+  2: (older: unknown) => ({ reason: "", originator: null, remindedAt: null, ...Older.parse(older) }),
+  3: (older: unknown) => {
+    const third = Third.parse(older);
+    const needed = third.mode === "peer" ? 1 : 0;
+    const none = { approvals: [], rule: null, breakable: false, glass: null, within: null };
+    return { needed, ...none, price: third.risk === "spend" ? "unknown" : null, ...third };
+  },
 };

@@ -12,13 +12,16 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, clipMarkup, code, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
+import { plan, type Task } from "../../views/plan.ts";
+import { clip, clipMarkup, code, listing, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
 import { isAskedAlone, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
 export const denyAction = "request:deny";
 export const withdrawAction = "request:withdraw";
+export const glassAction = "request:glass";
+export const reviewAction = "request:review";
 
 const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
@@ -63,6 +66,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
       ...words.map((line) => section(line)),
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
+      ...(request.rule ? [context(`The rule: ${request.rule}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
       context(
         `${alone ? "Only you see this." : whoMay(request)} It expires ${moment(request.expiresAt)}.${alone ? wayBack : ""}`,
@@ -78,7 +82,8 @@ export function buttonsOf(request: Request) {
   const press = (label: string) =>
     button(label, pressAction, id, { style: styleOf(request), confirm: dialogOf(request) });
   if (mode !== "peer") return [press(request.press), button(request.back, withdrawAction, id)];
-  return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id)];
+  const glass = request.breakable ? [button("Break the glass…", glassAction, id)] : [];
+  return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id), ...glass];
 }
 
 /** A request that was decided, at any point of what came after; `steps` are what can be done next. */
@@ -90,10 +95,45 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
     blocks: [
       section(leadOf(request)),
       section(`${marks[request.state]} ${words}`),
+      ...planOf(request),
       ...(aside ? [context(aside)] : []),
       ...steps,
     ],
   };
+}
+
+/** Tells everybody that a request was run without the approval that it needed, and asks another admin to look at it. */
+export function glassMessage(request: Request): Message {
+  const { glass, rule } = request;
+  const text = `:rotating_light: <@${glass?.slackUser}> *broke the glass*: ${titleOf(request)}, asked by <@${request.slackUser}>, was run without approval.`;
+  const reviewed = glass?.reviewedBy
+    ? `:eyes: <@${glass.reviewedBy}> has looked at it.`
+    : "Another admin must look at it.";
+  return {
+    text: `${text} ${reviewed}`,
+    blocks: [
+      section(text),
+      ...facts([{ label: "Why", value: prose(glass?.reason ?? "", 500) }]),
+      ...(rule ? [context(`The rule: ${rule}`)] : []),
+      context(reviewed),
+      ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
+    ],
+  };
+}
+
+/** The steps of a long job, ticked off as far as it is. */
+function planOf(request: Request): Block[] {
+  const { job, state } = request;
+  if (!job?.plan) return [];
+  const { stages, at } = job.plan;
+  function statusAt(stage: number): Task["status"] {
+    if (state === "done" || stage < at) return "complete";
+    if (stage > at) return "pending";
+    if (state === "failed") return "error";
+    return state === "working" ? "in_progress" : "pending";
+  }
+  const tasks = stages.map((title, stage) => ({ title, status: statusAt(stage) }));
+  return [plan(unmarked(titleOf(request)), tasks)];
 }
 
 /** Calls those who may decide it once more. */
@@ -116,14 +156,16 @@ export function closingMessage(request: Request, where: string): Message {
 
 /** The first line of what became of it: who did it, or asked and approved it. */
 function leadOf(request: Request): string {
-  const { slackUser, decidedBy, mode, project } = request;
+  const { slackUser, mode, project } = request;
   const asked = mode === "peer" ? `asked by <@${slackUser}>` : `<@${slackUser}>`;
-  const approved = mode === "peer" && decidedBy && decidedBy !== slackUser && wasApproved(request);
-  return `*${titleOf(request)}* · ${asked}${approved ? `, approved by <@${decidedBy}>` : ""}${projectWords(project)}`;
+  return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${projectWords(project)}`;
 }
 
-function wasApproved({ state }: Request): boolean {
-  return !["pending", "expired", "denied", "withdrawn", "void"].includes(state);
+function approvedWords({ state, approvals, glass }: Request): string {
+  if (["pending", "expired", "denied", "withdrawn", "void"].includes(state)) return "";
+  if (glass) return `, run without approval by <@${glass.slackUser}>`;
+  const users = approvals.map(({ slackUser }) => `<@${slackUser}>`);
+  return users.length > 0 ? `, approved by ${listing(users)}` : "";
 }
 
 /** Why it is asked, and for whom, where somebody said so. */
@@ -180,10 +222,12 @@ export function stateWords(request: Request): string {
 /** What one person alone is shown goes when their Slack reloads. */
 const wayBack = " Should this message go away, `/rackbell approvals` has its buttons.";
 
-function whoMay({ mode, slackUser }: Request): string {
-  return mode === "peer"
-    ? `Somebody other than <@${slackUser}> must approve, with a key of their own.`
-    : `Only <@${slackUser}> can press.`;
+function whoMay({ mode, slackUser, needed, approvals }: Request): string {
+  if (mode !== "peer") return `Only <@${slackUser}> can press.`;
+  if (needed < 2) return `Somebody other than <@${slackUser}> must approve, with a key of their own.`;
+  const so = approvals.map(({ slackUser: by }) => `<@${by}>`);
+  const far = so.length > 0 ? ` Approved by ${listing(so)}: ${so.length} of ${needed}.` : "";
+  return `Two others than <@${slackUser}> must approve, each with a key of their own.${far}`;
 }
 
 /** What Slack asks before a press counts: it names the thing and the loss, and either of its buttons reads alone. */

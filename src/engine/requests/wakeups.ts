@@ -10,7 +10,7 @@ import type { RequestRun } from "./run.ts";
 import { claimedIndex, type RequestStore, requestWake } from "./store.ts";
 
 /** How often it is looked for what a process that died had in hand. */
-const sweepEvery = 5_000;
+const sweepEvery = 3_000;
 
 /** What happens to requests by itself: they expire, unknown outcomes are looked at, and what a dead process had in hand is taken over. */
 export function keepRequests(deps: {

@@ -1,5 +1,6 @@
 import type { Fact } from "../../operation/answer.ts";
 import type { TargetKind } from "../../operation/target.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentDetail,
@@ -12,7 +13,6 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Document, DocumentStatus } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
-import { amountOf, unitsOf } from "./amounts.ts";
 
 export type BillType = "invoice" | "proforma";
 

@@ -1,6 +1,6 @@
+import { unitsOf } from "../../platform/amounts.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { money } from "../../views/format.ts";
-import { unitsOf } from "./amounts.ts";
 import { type Bill, readBill } from "./bill.ts";
 
 /** True while money is still expected for it. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Answer, Reconciled } from "../../operation/answer.ts";
+import { type Answer, priceIn, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { amountOf, lesser, unitsOf } from "./amounts.ts";
 import { type Bill, balanceFact, balanceOf, bill, currencyFor, dueOf, statusWords } from "./bill.ts";
 import { isOpen } from "./owed.ts";
 
@@ -62,6 +62,7 @@ export const pay = defineOperation({
         ...(due ? [{ label: "Due", value: moment(due) }] : []),
       ],
       personal: balanceFact(balance, amount),
+      price: priceIn(amount, currency),
       before,
     };
   },

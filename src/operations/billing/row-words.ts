@@ -12,7 +12,8 @@ interface Told {
 }
 
 const nameKeys = ["description", "name", "title", "label", "product_name", "productName", "product", "method", "type"];
-const moneyKey = /amount|price|total|subtotal|tax|vat|fee|net|gross|balance|credit|cost|paid|discount/i;
+const moneyKey =
+  /amount|price|total|subtotal|tax|vat|fee|setup|hourly|monthly|quarterly|annually|net|gross|balance|credit|cost|paid|discount/i;
 const timeKey = /(^|_)(at|on|date|time|timestamp|until|due)$|[a-z](At|On|Date|Time|Until)$/;
 const decimal = /^-?\d{1,15}(\.\d{1,8})?$/;
 

@@ -1,7 +1,7 @@
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
 import { money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
+import { rowLine } from "../billing/row-words.ts";
 import { currencyOf } from "./product.ts";
 
 /** A billing cycle of a product, and what the platform says of its price: mrkdwn, null where it says nothing. */
@@ -19,6 +19,14 @@ export function cyclesOf(product: ProductDetail): Cycle[] {
   return (told.length > 0 ? told : billingCycles).map((name) => ({ name, price: priceOf(product, name) }));
 }
 
+const per: Record<BillingCycle, string> = {
+  hourly: "an hour",
+  monthly: "a month",
+  quarterly: "a quarter",
+  "semi-annually": "half a year",
+  annually: "a year",
+};
+
 function priceOf(product: ProductDetail, name: BillingCycle): string | null {
   const currency = currencyOf(product);
   const { monthly_price: monthly, hourly_price: hourly } = product;
@@ -26,7 +34,10 @@ function priceOf(product: ProductDetail, name: BillingCycle): string | null {
   if (name === "hourly" && hourly !== null && hourly !== undefined) return `${money(hourly, currency)} an hour`;
   const told = toldOf(product.billing_cycles, name);
   if (told === undefined) return null;
-  return renderJson(told).join(", ");
+  if (typeof told === "number" || (typeof told === "string" && /^\d+(\.\d+)?$/.test(told)))
+    return `${money(told, currency)} ${per[name]}`;
+  const line = rowLine(told, currency);
+  return typeof told === "object" && told !== null && "price" in told ? `${line} ${per[name]}` : line;
 }
 
 /** What stands beside a cycle's name: the rest of its entry, or the value under it. */

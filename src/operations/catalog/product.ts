@@ -1,6 +1,7 @@
 import type { TargetKind } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
+import { specsOf } from "./specs.ts";
 
 /** A product as the list tells it, and with its own page once that was read. */
 export interface Sold {
@@ -32,7 +33,7 @@ export const product: TargetKind<"customer", Sold> = {
     aliases: [],
     state: "",
     project: "",
-    detail: priceLine(row),
+    detail: [specsOf(row.specs), priceLine(row)].filter((part) => part !== null).join(" · "),
   }),
 };
 

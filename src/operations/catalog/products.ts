@@ -4,8 +4,10 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product } from "../../platform/customer/catalog.ts";
 import { type Block, button, section } from "../../views/blocks.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { beyondLast } from "../billing/turns.ts";
 import { priceLine } from "./product.ts";
+import { specsOf } from "./specs.ts";
 
 const rowsPerPage = 10;
 
@@ -38,7 +40,8 @@ export const products = defineOperation({
       };
     }
     const pages = Math.ceil(found.length / rowsPerPage);
-    const headline = `*${found.length} product${found.length === 1 ? "" : "s"}*${about} · page ${page} of ${pages}`;
+    if (page > pages) return beyondLast("catalog products", { text, sort }, { page, pages, many: "products" });
+    const headline = `*${count(found.length, "product")}*${about}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`;
     const rows = found.slice((page - 1) * rowsPerPage, page * rowsPerPage).map(row);
     const kept = { ...(text ? { text } : {}), ...(sort ? { sort } : {}) };
     const to = (label: string, at: number) => ({
@@ -65,7 +68,8 @@ function row(product: Product): Block {
     `${invokePrefix}catalog show:${product.id}`,
     packInvocation({ command: "catalog show", target: product.id, input: {} }),
   );
-  return section(`:package: ${code(product.name, 60)}\n${priceLine(product)}`, open);
+  const specs = specsOf(product.specs);
+  return section(`:package: ${code(product.name, 60)}${specs ? ` · ${specs}` : ""}\n${priceLine(product)}`, open);
 }
 
 function monthlyOf({ monthly_price: monthly }: Product): number {

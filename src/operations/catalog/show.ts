@@ -2,12 +2,13 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { context, section } from "../../views/blocks.ts";
-import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
 import { code, prose } from "../../views/text.ts";
+import { rowLine } from "../billing/row-words.ts";
 import { cyclesOf } from "./cycles.ts";
 import { placeLine, surchargeOf } from "./places.ts";
 import { currencyOf, priceLine, product } from "./product.ts";
+import { specsOf } from "./specs.ts";
 
 export const show = defineOperation({
   api: "customer",
@@ -20,7 +21,8 @@ export const show = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const found = target.detail ?? (await readProduct(client, target.id));
-    const headline = `:package: *${code(found.name)}* · ${priceLine(found)}`;
+    const specs = specsOf(found.specs);
+    const headline = `:package: *${code(found.name)}* · ${priceLine(found)}${specs ? `\n${specs}` : ""}`;
     return {
       text: `${code(found.name)}: ${priceLine(found)}.`,
       blocks: [
@@ -48,18 +50,22 @@ function imageLines({ os_images: images, default_os_image_id: preset }: ProductD
   return ["*Systems*", ...images.map(({ id, name }) => `• ${prose(name, 100)}${id === preset ? " (default)" : ""}`)];
 }
 
-/** An option carries more than its name, and the contract does not say what: it is shown as it comes. */
-export function optionFacts(option: { id: string; name?: string | null | undefined }): string {
-  const rest = Object.fromEntries(Object.entries(option).filter(([key]) => key !== "id" && key !== "name"));
-  return renderJson(rest).join(", ");
+/** An option carries more than its name, and the contract does not say what. */
+export function optionFacts(
+  option: { id: string; name?: string | null | undefined },
+  product: Record<string, unknown>,
+): string {
+  const rest = Object.fromEntries(Object.entries(option).filter(([key]) => key !== "name"));
+  return rowLine(rest, currencyOf(product));
 }
 
-function optionLines({ options }: ProductDetail): string[] {
+function optionLines(found: ProductDetail): string[] {
+  const { options } = found;
   if (!options || options.length === 0) return ["*Options*", "None."];
   return [
     "*Options*",
     ...options.map((option) => {
-      const facts = optionFacts(option);
+      const facts = optionFacts(option, found);
       return `• ${prose(option.name ?? option.id, 100)}${facts ? ` · ${facts}` : ""}`;
     }),
   ];

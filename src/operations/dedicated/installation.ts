@@ -25,6 +25,8 @@ export function traceOf(server: Dedicated): Json {
 
 export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: z.object({}) };
 
+const stages = ["Asked for", "Erase the disks and install"];
+
 /** How far an installation is, while the member waits for it. */
 export function installationProgress(server: Dedicated, since: number, now: number): Progress {
   const name = code(nameOf(server));
@@ -36,10 +38,11 @@ export function installationProgress(server: Dedicated, since: number, now: numb
     return {
       state: "failed",
       text: `The installation of ${name} failed.${told} Its disks are erased; try once more, or another system.`,
+      plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "dedicated reinstall", target: server.id }],
     };
   // Just accepted, the platform may still tell of the installation before.
   if (installation === "completed" && now - since > 10_000)
-    return { state: "done", text: `${name} is installed anew.`, next: [show] };
-  return { state: "working", text: `Installing ${name} anew.${told}` };
+    return { state: "done", text: `${name} is installed anew.`, next: [show], plan: { stages, at: 1 } };
+  return { state: "working", text: `Installing ${name} anew.${told}`, plan: { stages, at: 1 } };
 }

@@ -84,15 +84,16 @@ export function severalField(asked: Asked, choices: Choice[], values: string[], 
   });
 }
 
-/** A search whose options the pages' `suggest` tells. */
+/** A search whose options the pages' `suggest` tells; the page hears of a choice at once. */
 export function searchField(asked: Asked, placeholder: string, chosen: Choice | null): InputBlock {
-  return input(asked, {
+  const block = input(asked, {
     type: "external_select",
     action_id: `choose:${asked.id}`,
     min_query_length: 0,
     placeholder: plain(placeholder, limits.select.placeholder),
     ...(chosen ? { initial_option: optionOf(chosen) } : {}),
   });
+  return { ...block, dispatch_action: true };
 }
 
 export function fileField(asked: Asked): InputBlock {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Fact } from "../../operation/answer.ts";
+import { type Answer, type Fact, priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -10,14 +10,14 @@ import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles, type CreateResult, createOrder, listOrders } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { money } from "../../views/format.ts";
-import { code, listing, prose } from "../../views/text.ts";
-import { balanceOf } from "../billing/bill.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
+import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
 import { bodyOf } from "./body.ts";
 import { OrderInput } from "./draft.ts";
 import { orderPages } from "./pages.ts";
-import { lineFacts, lineName, type Priced, sumOf } from "./price.ts";
+import { lineFacts, lineName, type Priced, priceWords, sumOf } from "./price.ts";
 import { provisioning } from "./provisioning.ts";
 
 /** What the answer needs and is not to be read again after the write. */
@@ -74,23 +74,27 @@ export const newOrder = defineOperation({
     const currency = (first && currencyOf(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));
     const sum = sumOf(all, order);
+    const words = priceWords(all, order);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
     const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly") };
     return {
-      consequence: lossOf(what, sum, shown.hourly),
+      consequence: consequenceOf(what, words, shown.hourly),
+      press: `Order ${count(
+        order.lines.reduce((total, { quantity }) => total + quantity, 0),
+        "item",
+      )}`,
       material: [
         ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "What")),
         ...(await orderFacts(client, all, order)),
-        ...(sum ? [{ label: "Sum before tax", value: sum }] : []),
+        ...(sum ? [{ label: "Sum before tax", value: money(sum.amount, sum.currency ?? currency) }] : []),
       ],
       shown: [
-        ...(sum || shown.hourly
-          ? []
-          : [{ label: "Sum", value: "Not told before: the platform works it out when it issues the document." }]),
+        ...(sum ? [] : [{ label: "Sum", value: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` }]),
         { label: "Tax", value: "Added by the platform; the document says how much." },
         { label: "Payment", value: collectionOf(hourly, shown.hourly) },
       ],
-      personal: balance ? [{ label: "Your balance", value: money(balance.balance, balance.currency) }] : [],
+      personal: personalOf(balance, sum?.amount ?? null),
+      price: sum && priceIn(sum.amount, sum.currency ?? currency),
       before: shown,
     };
   },
@@ -156,9 +160,19 @@ async function orderFacts(client: CustomerClient, all: Priced[], order: OrderInp
   return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-function lossOf(what: string, sum: string | null, hourly: boolean): string {
-  if (hourly) return `${what}: charged by the hour from the asker's own balance, until it is cancelled.`;
-  return sum ? `${what}: ${sum} before tax.` : `${what}: at the prices below, before tax.`;
+/** What will be charged. "…: 20.00 EUR before tax." */
+function consequenceOf(what: string, words: string, hourly: boolean): string {
+  return hourly
+    ? `Order ${what}: ${words}. It is charged by the hour from the credit balance until it is cancelled.`
+    : `Order ${what}: ${words}.`;
+}
+
+/** The tax comes on top, and whether it is paid at once the operator decides: what is left is said as far as that goes. */
+function personalOf(balance: { balance: string; currency: string | null } | null, sum: string | null): Fact[] {
+  return balanceFact(balance, sum).map(({ label, value }) => ({
+    label,
+    value: sum === null ? value : `${value}, less the tax, once it is paid`,
+  }));
 }
 
 function collectionOf(some: boolean, all: boolean): string {

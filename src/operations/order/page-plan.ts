@@ -1,14 +1,15 @@
 import type { Asking, Choice } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { FormValues, Turn, WizardPage } from "../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
-import { type Block, context, section } from "../../views/blocks.ts";
+import { actions, type Block, button, context, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, priceLine } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
+import { specsOf } from "../catalog/specs.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
 import { numberField, selectField, textField, unmarked } from "./fields.ts";
 
@@ -26,7 +27,9 @@ export const planPage = {
       title: "Order: the plan",
       submit: "Next",
       blocks: [
-        section(`*${code(found.name)}* · ${priceLine(found)}`),
+        section(
+          [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs)].filter((line) => line).join("\n"),
+        ),
         cycleField(found, draft),
         ...(first ? locationFields(found, draft) : [sharedNote(draft)]),
         numberField({ id: "quantity", label: "How many" }, draft.current?.quantity ?? 1, 1),
@@ -39,6 +42,7 @@ export const planPage = {
             ]
           : []),
         ...optionFields(found, draft),
+        ...actions([button("◀ Another product", "page:back", "product")]),
       ],
     };
   },
@@ -70,7 +74,8 @@ export const planPage = {
       },
     };
   },
-  async next({ client }: Asking<"customer">, draft: Draft): Promise<Turn> {
+  async next({ client }: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+    if (pressed?.verb === "back") return { page: "product", draft };
     const { current, location } = draft;
     if (!current?.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
     const found = await readProduct(client, current.product);
@@ -149,10 +154,10 @@ function sharedNote({ location, place, hostname }: Draft): Block {
   );
 }
 
-function optionFields({ options }: ProductDetail, { current }: Draft): Block[] {
-  const all = options ?? [];
+function optionFields(found: ProductDetail, { current }: Draft): Block[] {
+  const all = found.options ?? [];
   const fields = all.slice(0, mostOptions).map((option) => {
-    const facts = unmarked(optionFacts(option));
+    const facts = unmarked(optionFacts(option, found));
     return numberField(
       {
         id: `${optionPrefix}${option.id}`,

@@ -2,13 +2,14 @@ import { searchEntries } from "../../engine/resolve.ts";
 import type { Asking, Choice } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { listedOf } from "../../operation/target.ts";
-import type { FormValues, Turn, WizardPage } from "../../operation/wizard.ts";
-import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import { chosenVerb, type FormValues, type Pressed, type Turn, type WizardPage } from "../../operation/wizard.ts";
+import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { context } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code, prose } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
-import { product } from "../catalog/product.ts";
+import { priceLine, product } from "../catalog/product.ts";
+import { specsOf } from "../catalog/specs.ts";
 import { type Draft, isFirst, newLine } from "./draft.ts";
 import { searchField } from "./fields.ts";
 
@@ -31,21 +32,35 @@ export const productPage = {
     if (typeof id !== "string" || draft.current?.product === id) return draft;
     return { ...draft, current: newLine({ id, name: "" }) };
   },
-  async next(call: Asking<"customer">, draft: Draft): Promise<Turn> {
+  async next(call: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const { current } = draft;
     if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const found = await readProduct(call.client, current.product);
-    const { code: verdict, reason } = await readAvailability(call.client, found.id);
-    if (refusesOrders(verdict))
-      throw new Refusal(
-        `${code(found.name)} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${prose(reason)}.` : ""} Choose another product.`,
-      );
-    const open = found.locations.some(({ sold_out }) => !sold_out);
-    if (found.location_required && !open && isFirst(draft))
-      throw new Refusal(`${code(found.name)} has no location with room at the moment. Choose another product.`);
-    return { page: "plan", draft: { ...draft, current: { ...current, name: found.name } } };
+    await refuseSoldOut(call, found, isFirst(draft));
+    const named = { ...draft, current: { ...current, name: found.name } };
+    // What is sold out is told as soon as it is chosen, and so is what the rest comes to.
+    return pressed?.verb === chosenVerb
+      ? {
+          page: "product",
+          draft: named,
+          notice: [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs)]
+            .filter((line) => line)
+            .join("\n"),
+        }
+      : { page: "plan", draft: named };
   },
 };
+
+async function refuseSoldOut(call: Asking<"customer">, found: ProductDetail, first: boolean): Promise<void> {
+  const { code: verdict, reason } = await readAvailability(call.client, found.id);
+  if (refusesOrders(verdict))
+    throw new Refusal(
+      `${code(found.name)} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${prose(reason)}.` : ""} Choose another product.`,
+    );
+  const open = found.locations.some(({ sold_out }) => !sold_out);
+  if (found.location_required && !open && first)
+    throw new Refusal(`${code(found.name)} has no location with room at the moment. Choose another product.`);
+}
 
 /** Products whose name holds the text. */
 export async function suggestProducts(call: Asking<"customer">, query: string): Promise<Choice[]> {

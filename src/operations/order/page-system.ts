@@ -86,6 +86,7 @@ export const systemPage = {
           optional: true,
         }),
         ...fileNote(draft),
+        ...actions([button("◀ The plan", "page:back", "plan")]),
       ],
     };
   },
@@ -120,6 +121,7 @@ export const systemPage = {
   },
   async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const { current } = draft;
+    if (pressed?.verb === "back") return { page: "plan", draft };
     if (pressed?.verb === "unfile" && current)
       return { page: "system", draft: { ...draft, current: { ...current, file: null } } };
     const length = current ? userDataOf(current).length : 0;

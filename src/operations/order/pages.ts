@@ -28,6 +28,7 @@ export const orderPages = defineWizard({
   keep: (page, draft, said) => pageOf(page).keep(draft, said),
   next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
+  correct,
   last: "order",
   input: (draft) => ({ order: inputOf(draft) }),
 });
@@ -79,11 +80,51 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
         )} for this product: choose below.`
       : null;
   try {
-    const turn = await productPage.next(call, filled);
+    const turn = await productPage.next(call, filled, null);
     return notice ? { ...turn, notice } : turn;
   } catch (error) {
     // A product that cannot be ordered leads back to the choice of one.
     if (!(error instanceof Refusal)) throw error;
     return { page: "product", draft: filled, notice: `:warning: ${error.message}` };
   }
+}
+
+/** Where each field stands that the platform has something against, by how it names them. */
+const places: [name: RegExp, page: string, field: string][] = [
+  [/hostname/, "plan", "hostname"],
+  [/location/, "plan", "location"],
+  [/cycle/, "plan", "cycle"],
+  [/quantity/, "plan", "quantity"],
+  [/image/, "system", "image"],
+  [/sshkeyids/, "system", "keys"],
+  [/sshkey/, "system", "pasted"],
+  [/userdata/, "system", "user_data"],
+  [/product/, "product", "product"],
+  [/discount/, "order", "discount"],
+  [/project/, "order", "project"],
+];
+
+function correct(
+  page: string,
+  draft: Draft,
+  faults: Record<string, string>,
+): Turn & { faults: Record<string, string> } {
+  const known = Object.entries(faults).flatMap(([name, message]) => {
+    const bare = name.replaceAll(/[_.\-[\]]/g, "").toLowerCase();
+    const place = places.find(([pattern]) => pattern.test(bare));
+    return place ? [{ name, page: place[1], field: place[2], message }] : [];
+  });
+  const [first] = known;
+  const rest = Object.values(faults).filter((message) => !known.some((one) => one.message === message));
+  const notice = rest.length > 0 ? { notice: `:warning: ${rest.map((message) => prose(message)).join(" ")}` } : {};
+  if (!first) return { page, draft, faults: {}, ...notice };
+  const told = known.filter((one) => one.page === first.page).map(({ field, message }) => [field, message]);
+  return { page: first.page, draft: atLine(draft, first), faults: Object.fromEntries(told), ...notice };
+}
+
+/** The line that a fault is about is the one at hand: `items.2.…` is the third, and the first where none is named. */
+function atLine(draft: Draft, { name, page }: { name: string; page: string }): Draft {
+  if (page === "order" || draft.current) return draft;
+  const at = Number(/\d+/.exec(name)?.[0] ?? 0);
+  return { ...draft, current: draft.lines[at] ?? draft.lines[0] ?? null };
 }

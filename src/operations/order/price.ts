@@ -1,8 +1,8 @@
 import type { Fact } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
-import { code, count, prose } from "../../views/text.ts";
-import { amountOf, unitsOf } from "../billing/amounts.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
@@ -48,9 +48,9 @@ function numbered(name: string, label: string): string {
   return number && name !== label ? `${name} (${number})` : name;
 }
 
-function optionLine({ options }: ProductDetail, id: string, quantity: number): string {
-  const option = options?.find((one) => one.id === id);
-  const facts = option ? optionFacts(option) : "";
+function optionLine(product: ProductDetail, id: string, quantity: number): string {
+  const option = product.options?.find((one) => one.id === id);
+  const facts = option ? optionFacts(option, product) : "";
   return `${quantity} × ${prose(option?.name ?? id, 80)}${facts ? ` · ${facts}` : ""}`;
 }
 
@@ -61,8 +61,30 @@ function userDataNote(text: string): string {
   return `${size}; it begins with neither #! nor #cloud-config, so the platform may refuse it`;
 }
 
+/** What a line costs at list price, a location and options apart: "`VPS M` 0.015 EUR an hour"; null where the platform names no price. */
+function listPrice({ line, product }: Priced): string | null {
+  const price = cyclesOf(product).find(({ name }) => name === line.cycle)?.price;
+  return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${code(product.name, 80)} ${price}` : null;
+}
+
+/** What will be charged, or in plain words that the platform names no sum, with its list prices. */
+export function priceWords(all: Priced[], order: OrderInput): string {
+  const sum = sumOf(all, order);
+  if (sum) return `${money(sum.amount, sum.currency)} before tax`;
+  const prices = all.map(listPrice);
+  const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
+  const less = order.discount ? `, and what ${code(order.discount)} takes off it is not told either` : "";
+  return `the platform names no sum beforehand${known}${less}`;
+}
+
+/** An amount, and its currency where the catalogue names one. */
+export interface Sum {
+  amount: string;
+  currency: string | null;
+}
+
 /** The sum of all lines before tax, or null where it takes a figure that the contract does not name. */
-export function sumOf(all: Priced[], order: OrderInput): string | null {
+export function sumOf(all: Priced[], order: OrderInput): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
   for (const { line, product } of all) {
@@ -73,5 +95,5 @@ export function sumOf(all: Priced[], order: OrderInput): string | null {
     sum += each * BigInt(line.quantity);
   }
   const [first] = all;
-  return first ? money(amountOf(sum), currencyOf(first.product)) : null;
+  return first ? { amount: amountOf(sum), currency: currencyOf(first.product) } : null;
 }

@@ -10,6 +10,9 @@ import { currencyFor, detailed } from "../billing/bill.ts";
 import { owedWords } from "../billing/owed.ts";
 import { failureMeaning } from "../vps/card.ts";
 
+/** What an order goes through (spec section 3.1). */
+const stages = ["Place the order", "Pay for it", "Find a machine", "Install the system"];
+
 export const OrderHandle = z.object({
   order: z.string(),
   /** Null where it is not known which one it is, or there is none. */
@@ -62,6 +65,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
     return {
       state: "working",
       text: "Ordered. It waits for its payment.",
+      plan: { stages, at: 1 },
       every,
       next: [
         { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
@@ -79,6 +83,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   return {
     state: "working",
     text: `Ordered. ${code(owed.name)}: ${owedWords(owed, currency)}. The server is built once that is paid.`,
+    plan: { stages, at: 1 },
     every,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
   };
@@ -94,7 +99,12 @@ function buildingProgress(services: Service[], building: Service[]): Progress {
   const shown = building.slice(0, 3).map((service) => `${nameOf(service)} is ${wordOf(service.status)}`);
   const more = building.length > 3 ? ` and ${building.length - 3} more are under way` : "";
   const done = ready > 0 ? `${ready} of ${services.length} are ready; ` : "";
-  return { state: "working", text: `Paid for and being built: ${done}${listing(shown)}${more}.` };
+  const installing = building.every(({ status }) => status === "installing");
+  return {
+    state: "working",
+    text: `Paid for and being built: ${done}${listing(shown)}${more}.`,
+    plan: { stages, at: installing ? 3 : 2 },
+  };
 }
 
 function wordOf(status: Service["status"]): string {
@@ -128,6 +138,7 @@ async function endProgress({ client }: PollCall<"customer">, order: string, serv
   return {
     state: failed.length === 0 ? "done" : "failed",
     text: [headline, ...lines, ...more].join("\n"),
+    plan: { stages, at: failed.length === 0 ? stages.length : 2 },
     next: [
       ...machines.flatMap(({ vps }) => (vps ? stepsOf(vps) : [])).slice(0, 6),
       { label: "The order", command: "order show", target: order },

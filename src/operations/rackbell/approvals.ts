@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Request } from "../../engine/requests/request.ts";
-import { buttonsOf, stateWords, titleOf } from "../../engine/requests/view.ts";
+import { isToReview, type Request } from "../../engine/requests/request.ts";
+import { buttonsOf, reviewAction, stateWords, titleOf } from "../../engine/requests/view.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError } from "../../operation/errors.ts";
-import { actions, type Block, section } from "../../views/blocks.ts";
+import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { requireAdmin } from "./connecting.ts";
 
@@ -30,6 +30,13 @@ export const approvals = defineAppOperation({
 
 /** One open request, with its buttons while it waits. */
 function requestBlocks(request: Request): Block[] {
+  if (isToReview(request))
+    return [
+      section(
+        `*${titleOf(request)}* · run without approval by <@${request.glass?.slackUser}>; another admin must look at it`,
+      ),
+      ...actions([button("I have looked at it", reviewAction, request.id)], `pending:${request.id}`),
+    ];
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
   const asked = `asked by <@${request.slackUser}> ${moment(request.createdAt)}`;
   return [

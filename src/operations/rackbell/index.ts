@@ -5,6 +5,7 @@ import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
+import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
@@ -22,5 +23,11 @@ export const rackbellOperations = [
   approvalsChannel,
   approvalsGroup,
   audit,
+  policy,
+  policyAdd,
+  policyRemove,
+  policyAgree,
+  policyDrop,
+  policyTry,
   status,
 ];

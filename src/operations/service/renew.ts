@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -64,6 +65,7 @@ export const renew = defineOperation({
         },
       ],
       personal: await balanceFacts(client),
+      price: terms && priceIn(terms.amount, terms.currency),
       before: { due: terms?.due ?? null, traces: kept(await readTraces(client, null)) },
     };
   },

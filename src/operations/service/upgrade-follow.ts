@@ -23,18 +23,28 @@ export const upgradeFollow = {
 /** A payment may take its time: this leaves the hour's calls to people. */
 const waitingPace = 60_000;
 
+/** What a change of plan or add-ons goes through (spec section 3.3). */
+const stages = ["Pay for it", "Carry it out", "In effect"];
+
 /** How far a change of plan or add-ons has come. */
 export function progressOf(upgrade: Upgrade, { what, document }: Handle, targetId: string): Progress {
   const show: Step = { label: "Show", command: "service show", target: targetId };
   if (upgrade.status === "completed") {
     const when = upgrade.executed_at ? ` ${moment(upgrade.executed_at)}` : "";
-    return { state: "done", text: `${what} took effect${when}.`, next: [show] };
+    return { state: "done", text: `${what} took effect${when}.`, next: [show], plan: { stages, at: 2 } };
   }
   if (upgrade.status === "cancelled")
     return { state: "failed", text: `${what} was withdrawn. Nothing was changed.`, next: [show] };
-  if (upgrade.status === "executing") return { state: "working", text: `${what} is paid and being carried out.` };
+  if (upgrade.status === "executing")
+    return { state: "working", text: `${what} is paid and being carried out.`, plan: { stages, at: 1 } };
   const next = [...(document ? [payStep(document)] : []), withdrawStep(targetId, upgrade.id)];
-  return { state: "working", text: `${what} waits for its payment.`, next, every: waitingPace };
+  return {
+    state: "working",
+    text: `${what} waits for its payment.`,
+    next,
+    every: waitingPace,
+    plan: { stages, at: 0 },
+  };
 }
 
 export function withdrawStep(target: string, upgrade: string): Step {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { priceIn } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -74,6 +75,7 @@ export const upgrade = defineOperation({
         },
       ],
       personal: await balanceFacts(client),
+      price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
       before: { product: preview.service.productName },
     };
   },

@@ -6,6 +6,9 @@ import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "./password.ts";
 import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
 
+/** What the platform shows of a reinstall (spec section 3.3): that it runs, and that the machine is back. */
+const stages = ["Asked for", "Erase the disk and install", "Start the machine"];
+
 export const reinstall = defineOperation({
   api: "customer",
   command: "vps reinstall",
@@ -70,16 +73,23 @@ export const reinstall = defineOperation({
         return {
           state: "failed",
           text: `The reinstall of ${name} failed. What was on its disk is lost; try once more, or another system.`,
+          plan: { stages, at: 1 },
           next: [show, { label: "Reinstall…", command: "vps reinstall", target: targetId }],
         };
       }
       if (found.os_installation_status === "in_progress" || found.instance?.state !== "running") {
-        return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.` };
+        const at = found.os_installation_status === "in_progress" ? 1 : 2;
+        return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.`, plan: { stages, at } };
       }
       // Just accepted, the platform may still tell of the installation before.
-      if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.` };
+      if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
       const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
-      return { state: "done", text: `${name} is reinstalled${system} and running.`, next: [show] };
+      return {
+        state: "done",
+        text: `${name} is reinstalled${system} and running.`,
+        next: [show],
+        plan: { stages, at: 2 },
+      };
     },
   },
 });

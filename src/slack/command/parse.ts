@@ -92,7 +92,17 @@ function unknown(typed: string, topic: string, words: string[]): string {
   return `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
 }
 
+/** What follows a verb, as it may be typed again. */
+function retyped(words: string[], values: Record<string, string>): string {
+  const quoted = (text: string) => (/[\s"=]/.test(text) ? `"${text.replaceAll('"', "'")}"` : text);
+  return [...words.map(quoted), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(" ");
+}
+
 function complete(operation: Operation, rest: string[], values: Record<string, string>): ParsedCommand {
+  if (operation.verbatim && operation.positional) {
+    const typed = retyped(rest, values);
+    return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
+  }
   const typed = rest.join(" ");
   const { force, ...given } = values;
   const input: Record<string, string> = operation.interrupts ? given : { ...values };

@@ -36,7 +36,7 @@ export async function faultsInTime(
   const actor = { member, slackUser, keyLabel: "", project: null };
   const check = async () => {
     await context.access.admit(slackUser);
-    await operation.check({ context, actor, input, now: clock.now() });
+    await operation.check({ context, actor, channel: origin.channel, input, now: clock.now() });
     return null;
   };
   const told = check().catch((error: unknown) => {

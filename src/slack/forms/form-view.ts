@@ -5,9 +5,9 @@ import type { Choice } from "../../operation/asking.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
-import { type Block, context, plain, section, type View } from "../../views/blocks.ts";
+import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, code, prose } from "../../views/text.ts";
+import { clip, code, prose, sentence } from "../../views/text.ts";
 
 export const formCallback = "form";
 export const targetAction = "target";
@@ -54,6 +54,7 @@ export function openingView(operation: Operation, metadata: PrivateMetadata): Vi
 export function formView(state: FormState): View {
   const { operation, metadata, target, notice } = state;
   const blocks: Block[] = [];
+  if (operation.risk === "destroy") blocks.push(alert(`*${sentence(operation.summary)}* ${nothingYet}`, "warning"));
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
@@ -66,11 +67,11 @@ export function formView(state: FormState): View {
         .filter((field) => isAsked(field, operation))
         .flatMap((field) => [fieldBlock(field, state), ...faultBlocks(state.faults?.[field.name])]),
     );
-  if (operation.risk === "destroy" || operation.risk === "spend") {
-    blocks.push(context("Nothing happens yet: what will be lost or charged is shown first, with a button."));
-  }
+  if (operation.risk === "spend") blocks.push(context(nothingYet));
   return frame(operation, metadata, blocks, !waits || operation.target === null);
 }
+
+const nothingYet = "Nothing happens yet: what will be lost or charged is shown first, with a button.";
 
 /** A modal that only says something. */
 export function noticeView(title: string, text: string): View {

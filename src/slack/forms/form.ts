@@ -47,6 +47,7 @@ export interface FormOpener {
 /** A view as Slack sends it back. */
 export interface ShownView {
   id: string;
+  hash?: string | undefined;
   private_metadata: string;
   state: unknown;
 }

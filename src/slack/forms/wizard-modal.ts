@@ -19,10 +19,11 @@ export interface WizardModal {
 export function createWizardModal({ chat, clock, log }: { chat: Chat; clock: Clock; log: Logger }): WizardModal {
   async function show(open: OpenWizard, view: View): Promise<void> {
     try {
-      await chat.updateView(open.viewId, view);
+      await chat.updateView(open.viewId, view, open.hash);
     } catch (error) {
-      // The member may have closed the form meanwhile; then there is nobody to tell.
-      if (!(error instanceof SlackRefused && error.reason === "not_found")) throw error;
+      // The member may have closed the form meanwhile, or gone on; then there is nobody to tell.
+      const over = error instanceof SlackRefused && (error.reason === "not_found" || error.reason === "hash_conflict");
+      if (!over) throw error;
     }
   }
 

@@ -14,8 +14,8 @@ import { type Attached, type OpenWizard, wizardView } from "./wizard-view.ts";
 export interface WizardPages {
   /** The first page, from what was typed. */
   begin(open: OpenWizard, input: Record<string, unknown>): Promise<void>;
-  /** Goes on with what was filled in before, at the page where it was left. */
-  resume(open: OpenWizard, draft: string): Promise<void>;
+  /** Goes on with what was filled in before, at the page where it was left, or where something is wrong: told beside its field. */
+  resume(open: OpenWizard, draft: string, faults?: Record<string, string>): Promise<void>;
   /** Keeps what a page says, and shows the one that it leads to. */
   turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void>;
   /** The input that the whole draft makes, with what the last page says. */
@@ -55,9 +55,10 @@ export function createWizardPages(deps: {
     draft: Json,
     notice: string | null,
     earlier: { id: string; at: number } | null = null,
+    faults: Record<string, string> = {},
   ): Promise<void> {
     const page = await bound.view(open.metadata.page, draft);
-    await modal.show(open, wizardView(open.operation, open.metadata, page, { notice, earlier }));
+    await modal.show(open, wizardView(open.operation, open.metadata, page, { notice, earlier, faults }));
   }
 
   async function turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void> {
@@ -92,12 +93,14 @@ export function createWizardPages(deps: {
         const begun = { ...open, metadata: { ...open.metadata, draft, page: first.page } };
         await render(begun, bound, first.draft, first.notice ?? null, earlier);
       }),
-    resume: (open, draft) =>
+    resume: (open, draft, faults = {}) =>
       modal.inModal(open, async () => {
         const bound = await bind(open);
         const kept = await draftOf(open, draft);
-        const resumed = { ...open, metadata: { ...open.metadata, draft, page: kept.page } };
-        await render(resumed, bound, kept.draft, null);
+        const at = open.wizard.correct(kept, faults);
+        if (at.draft !== kept.draft) await drafts.save(draft, ownerOf(open), at);
+        const resumed = { ...open, metadata: { ...open.metadata, draft, page: at.page } };
+        await render(resumed, bound, at.draft, at.notice ?? null, null, at.faults);
       }),
     turn: (open, values, pressed, files) => modal.inModal(open, () => turn(open, values, pressed, files)),
     async finish(open, values) {
@@ -106,6 +109,7 @@ export function createWizardPages(deps: {
       const whole = wizard.keep(metadata.page, draft, values);
       // It stays for its hour: what is refused can be put right without filling it in again.
       await drafts.save(metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
+      await drafts.setAside(ownerOf(open));
       return wizard.input(whole);
     },
     async suggest(open, field, query) {

@@ -3,9 +3,10 @@ import { Origin } from "../../engine/answers/origin.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { FormValues, Wizard, WizardPage } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import { button, plain, section, type View } from "../../views/blocks.ts";
+import { type Block, button, context, plain, section, type View } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
+import { prose } from "../../views/text.ts";
 
 export const wizardCallback = "page";
 /** Action ids of buttons within a page begin with this. */
@@ -18,9 +19,11 @@ export type WizardMetadata = z.infer<typeof WizardMetadata>;
 /** An open wizard: whose, of which operation, and at which page. */
 export interface OpenWizard {
   operation: PlatformOperation;
-  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input">;
+  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input" | "correct">;
   metadata: WizardMetadata;
   viewId: string;
+  /** Of the view as it was when something was chosen in it: what has been shown since is newer, and stays. */
+  hash?: string | undefined;
 }
 
 export function readWizardMetadata(text: string): WizardMetadata | null {
@@ -39,7 +42,11 @@ export function wizardView(
   operation: Operation,
   metadata: WizardMetadata,
   page: WizardPage,
-  { notice, earlier }: { notice: string | null; earlier: { id: string; at: number } | null },
+  {
+    notice,
+    earlier,
+    faults,
+  }: { notice: string | null; earlier: { id: string; at: number } | null; faults: Record<string, string> },
 ): View {
   return {
     ...frame(metadata, page.title || operation.verb),
@@ -54,9 +61,14 @@ export function wizardView(
           ]
         : []),
       ...(notice ? [section(notice)] : []),
-      ...page.blocks,
+      ...page.blocks.flatMap((block) => [block, ...faultBlocks(faults[block.block_id ?? ""])]),
     ],
   };
+}
+
+// Slack shows faults of its own only while a form is sent; one that was found later stands below its field.
+function faultBlocks(fault: string | undefined): Block[] {
+  return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
 /** Stands while the next page is read. */

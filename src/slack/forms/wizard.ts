@@ -6,6 +6,7 @@ import type { Guard } from "../../engine/guard.ts";
 import type { Invoke } from "../../engine/invoke.ts";
 import type { Choice } from "../../operation/asking.ts";
 import type { Registry } from "../../operation/registry.ts";
+import { chosenVerb } from "../../operation/wizard.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import type { FormOpener, ShownView } from "./form.ts";
@@ -58,7 +59,7 @@ export function createWizardForms(deps: {
     const { operation, metadata } = open;
     await guard(metadata.origin, async () => {
       const input = await pages.finish(open, values);
-      await invoke({ command: operation.command, input }, metadata.origin);
+      await invoke({ command: operation.command, input, draft: metadata.draft }, metadata.origin);
     });
   }
 
@@ -68,7 +69,9 @@ export function createWizardForms(deps: {
       try {
         const view = await chat.openView(trigger, waitingView(operation, metadata, operation.summary));
         const open = openOf(metadata, view.id);
-        return { fill: async () => (open ? pages.begin(open, invocation.input) : undefined) };
+        const { input, draft, faults } = invocation;
+        const fill = (form: OpenWizard) => (draft ? pages.resume(form, draft, faults) : pages.begin(form, input));
+        return { fill: async () => (open ? fill(open) : undefined) };
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
         await reply.ephemeral(origin, lateForm(operation, invocation));
@@ -92,7 +95,9 @@ export function createWizardForms(deps: {
       const open = known(view);
       if (!open) return;
       if (verb === resumeVerb) return pages.resume(open, value);
-      await pages.turn(open, formValuesOf(view.state), { verb, value }, filesIn(view.state));
+      // A choice asks for nothing: what has been shown since it was made is not to be put back.
+      const seen = verb === chosenVerb ? { ...open, hash: view.hash } : open;
+      await pages.turn(seen, formValuesOf(view.state), { verb, value }, filesIn(view.state));
     },
     async suggest(view, member, field, query) {
       const open = known(view);

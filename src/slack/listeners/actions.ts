@@ -4,13 +4,14 @@ import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from ".
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
-import { denyAction, pressAction, withdrawAction } from "../../engine/requests/view.ts";
+import { denyAction, glassAction, pressAction, reviewAction, withdrawAction } from "../../engine/requests/view.ts";
 import type { Invocation } from "../../operation/operation.ts";
-import { denialView } from "../denial.ts";
+import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
-import { targetAction } from "../forms/form-view.ts";
-import { wizardPrefix } from "../forms/wizard-view.ts";
+import { choosePrefix, targetAction } from "../forms/form-view.ts";
+import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { ActionBody, formOf, type OpenView, originOf, Pressed } from "../payloads.ts";
+import { reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import type { Listening } from "./listening.ts";
 
@@ -31,8 +32,12 @@ export function listenToActions(app: App, listening: Listening): void {
         : dispatch.say(origin, outdated));
     },
     [denyAction]: async (id, origin, trigger) => {
-      await guard(origin, async () => void (await chat.openView(trigger, denialView(id, origin))));
+      await guard(origin, async () => void (await chat.openView(trigger, reasonView("deny", id, origin))));
     },
+    [glassAction]: async (id, origin, trigger) => {
+      await guard(origin, async () => void (await chat.openView(trigger, reasonView("glass", id, origin))));
+    },
+    [reviewAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.review(id, origin)),
     // The button stands in what only its presser sees: it goes, and nothing was done.
     [dismissAction]: async (_, { responseUrl }) => {
       if (responseUrl) await chat.deleteOriginal(responseUrl).catch(() => {});
@@ -96,6 +101,8 @@ function pressInView(
   value: string,
 ): (() => Promise<void>) | null {
   if (id === targetAction) return selected === null ? null : () => forms.retarget(formOf(view), selected);
+  if (id.startsWith(choosePrefix) && view.callback_id === wizardCallback)
+    return () => wizardForms.press(formOf(view), chosenVerb, selected ?? "");
   if (!id.startsWith(wizardPrefix)) return null;
   const [verb = ""] = id.slice(wizardPrefix.length).split(":");
   return () => wizardForms.press(formOf(view), verb, selected ?? value);

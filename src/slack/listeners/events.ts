@@ -34,7 +34,7 @@ export function listenToEvents(app: App, { context, chat, people, queue, clock, 
   });
 
   app.event("user_change", async ({ event }) => {
-    people.forget(event.user.id);
+    await people.forget(event.user.id);
     if (event.user.deleted === true) await forgetDeactivated(event.user.id);
   });
 }

@@ -1,11 +1,11 @@
 import type { App } from "@slack/bolt";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { prose, sentence } from "../../views/text.ts";
-import { denialCallback, readDenial } from "../denial.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
+import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import type { Listening } from "./listening.ts";
 
@@ -38,13 +38,19 @@ export function listenToSubmissions(app: App, listening: Listening): void {
     await timed(() => (next ? ack({ response_action: "update", view: next }) : ack({ response_action: "clear" })));
   });
 
-  app.view(denialCallback, async ({ body, ack }) => {
-    const { view } = SubmissionBody.parse(body);
-    const denial = readDenial(formOf(view));
-    if (!denial) return timed(() => ack({ response_action: "errors", errors: { reason: "Say why." } }));
-    const { request, origin, reason } = denial;
-    const taken = dispatch.enqueue(origin, () => context.requests.deny(request, origin, sentence(prose(reason, 500))));
-    await timed(() => (taken ? ack() : ack({ response_action: "errors", errors: { reason: busy } })));
+  app.view(reasonCallback, async ({ body, ack }) => {
+    const said = readReason(formOf(SubmissionBody.parse(body).view));
+    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [reasonBlock]: words } }));
+    if (!said) return timed(() => ack());
+    if ("wrong" in said) return refuse(said.wrong);
+    const { kind, request, origin, reason } = said;
+    const { requests } = context;
+    const task = {
+      deny: () => requests.deny(request, origin, sentence(prose(reason, 500))),
+      glass: () => requests.breakGlass(request, origin, reason),
+    }[kind];
+    if (dispatch.enqueue(origin, task)) return timed(() => ack());
+    await refuse(busy);
   });
 
   app.view(revealCallback, async ({ body, ack }) => {

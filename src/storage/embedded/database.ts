@@ -1,9 +1,11 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Store } from "../store.ts";
+import { keepBackups } from "./backups.ts";
 import { openChannel } from "./channel.ts";
 import { createLockTable } from "./locks.ts";
 import { createMarks, type Marks } from "./memory.ts";
+import { createPaces } from "./paces.ts";
 import { createRuns } from "./runs.ts";
 import { createStore, type Opening } from "./store.ts";
 import { keepSwept } from "./sweep.ts";
@@ -21,6 +23,7 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
   const instances = new Set<string>();
   const namespaces = new Map<string, Marks>();
   const endSweeping = keepSwept(calls, clock, log);
+  const endBackups = keepBackups(calls, { path, clock, log });
 
   function marks(namespace: string): Marks {
     const found = namespaces.get(namespace) ?? createMarks(clock);
@@ -31,10 +34,19 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
   async function left(): Promise<void> {
     if (instances.size > 0) return;
     endSweeping();
+    endBackups();
     await calls.close();
   }
 
-  const shared = { calls, clock, marks, locks: createLockTable(clock, start), runs: createRuns(), instances };
+  const shared = {
+    calls,
+    clock,
+    marks,
+    locks: createLockTable(clock, start),
+    paces: createPaces(clock),
+    runs: createRuns(),
+    instances,
+  };
   return { open: (openingLog) => createStore(shared, openingLog, left) };
 }
 

@@ -18,7 +18,7 @@ export interface LockTable {
 }
 
 /** More than a process can take, and few enough that 2 million starts still fit into a number. */
-const fencesPerStart = 2 ** 32;
+export const fencesPerStart = 2 ** 32;
 
 /** `start`: how often the file has been opened, so that the fences of this process are above those of all before it. */
 export function createLockTable(clock: Clock, start: number): LockTable {

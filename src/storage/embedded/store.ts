@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
-import type { Store } from "../store.ts";
+import type { Paces, Store } from "../store.ts";
 import { createValues } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { createCommit } from "./commit.ts";
@@ -23,6 +23,7 @@ export interface Shared {
   clock: Clock;
   marks(namespace: string): Marks;
   locks: LockTable;
+  paces: Paces;
   runs: Runs;
   /** The openings that are at work. */
   instances: Set<string>;
@@ -78,6 +79,7 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
     index: (name) => createIndex(calls, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: locks.of(instance, refuseIfGone),
+    paces: shared.paces,
     wakeups,
     instance,
     // The file admits one process, so that whoever is not in it is gone.

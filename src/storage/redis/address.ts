@@ -20,7 +20,13 @@ const usualPort = 6379;
  */
 export function readAddress(url: string): Address {
   const parsed = URL.parse(url);
-  if (!parsed?.hostname || parsed.search || parsed.hash || !/^\/?\d{0,4}$/.test(parsed.pathname)) {
+  if (
+    !parsed?.hostname ||
+    /[,%]/.test(parsed.hostname) ||
+    parsed.search ||
+    parsed.hash ||
+    !/^\/?\d{0,4}$/.test(parsed.pathname)
+  ) {
     throw new StorageError(
       "STORE_URL is not understood. For one Redis it is redis://user:password@host:6379/0, or rediss:// with TLS; for several addresses or options there is no way to say them.",
     );

@@ -82,6 +82,6 @@ export function wholeTtl(ttlMs: number | undefined): number | undefined {
 }
 
 /** The text as a pattern that only it matches. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[\\*?[\]]/g, "\\$&");
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Clock } from "../../clock.ts";
+import { digestOf } from "../digest.ts";
 import type { Batch, Log, LogEntry } from "../store.ts";
 import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
@@ -14,6 +14,10 @@ const looksAt = 5_000;
 /** One of the logs in a Redis. Retention goes by `clock`. */
 export function createLog(calls: Calls, clock: Clock, plainName: string, retentionMs: number): Log {
   const name = keyPart(checkText(plainName));
+
+  function uniqueOf(unique: string): string {
+    return digestOf(plainName, checkText(unique)).toString("base64url");
+  }
 
   async function find(query: { after: number; before: number; forward: boolean; subjects: string[]; limit: number }) {
     const { forward, subjects, limit } = query;
@@ -33,7 +37,7 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
   return {
     async append(given, uniques = []) {
       const now = clock.now();
-      const digests = uniques.map((unique) => digestOf(checkText(unique)));
+      const digests = uniques.map(uniqueOf);
       const plan = { name, entry: entryPlan(given, retentionMs, now), uniques: digests, now: String(now) };
       const id = await calls.write(append, JSON.stringify(plan));
       return id === null ? null : written(id);
@@ -50,7 +54,7 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
       const [row] = await calls.ask(readEntry, name, Number(id), clock.now());
       return row && entry(row);
     },
-    uniqueKnown: async (unique) => calls.ask(knowsUnique, name, digestOf(checkText(unique)), clock.now()),
+    uniqueKnown: async (unique) => calls.ask(knowsUnique, uniqueOf(unique), clock.now()),
   };
 }
 
@@ -82,9 +86,4 @@ function written(id: number): string {
 
 function inRange(id: number): number {
   return Math.min(Math.max(0, Math.floor(id)), Number.MAX_SAFE_INTEGER);
-}
-
-/** What stands for a unique, however long it is. */
-function digestOf(unique: string): string {
-  return createHash("sha256").update(unique).digest("base64url").slice(0, 22);
 }

@@ -1,3 +1,6 @@
+// storage/redis/: the backend for many instances: connections, one script for each thing that happens in one step, lanes.
+// May import: storage/, storage/redis/*, the clock.
+
 import { randomUUID } from "node:crypto";
 import KeyvRedis from "@keyv/redis";
 import type { Logger } from "pino";
@@ -17,6 +20,7 @@ import { createIndex } from "./index-members.ts";
 import { createKeyed, markBase, type SingleValues, valueBase } from "./keyed.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
+import { createPaces } from "./paces.ts";
 import { keepPresent } from "./presence.ts";
 import { keepSwept } from "./sweep.ts";
 import { createWakeups } from "./wakeups.ts";
@@ -73,6 +77,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
     index: (name) => createIndex(calls, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: createLocks(calls, presence, instance),
+    paces: createPaces(calls),
     wakeups,
     instance,
     alive: presence.alive,

@@ -43,8 +43,14 @@ test("a draft is gone an hour after it was last touched", async () => {
 
 test("the latest draft is each member's own", async () => {
   const { drafts } = await opened();
-  await drafts.open(ana, { page: "product", draft: 1 });
+  await drafts.save(await drafts.open(ana, { page: "product", draft: 1 }), ana, { page: "plan", draft: 1 });
   const second = await drafts.open(ana, { page: "product", draft: 2 });
+  await drafts.save(second, ana, { page: "plan", draft: 2 });
   expect(await drafts.latest(ana)).toMatchObject({ id: second });
   expect(await drafts.latest(ben)).toBeNull();
+  await drafts.open(ana, { page: "product", draft: 3 });
+  expect(await drafts.latest(ana)).toMatchObject({ id: second });
+  await drafts.setAside(ana);
+  expect(await drafts.latest(ana)).toBeNull();
+  expect(await drafts.read(second, ana)).not.toBeNull();
 });

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { actorOf } from "../../../src/engine/access.ts";
 import type { BoundOperation } from "../../../src/engine/bound.ts";
+import { createCarryOut } from "../../../src/engine/requests/carry-out.ts";
+import type { RequestChecks } from "../../../src/engine/requests/checks.ts";
 import { createDecide } from "../../../src/engine/requests/decide.ts";
+import { createPress } from "../../../src/engine/requests/press.ts";
 import type { Request } from "../../../src/engine/requests/request.ts";
+import type { Rules } from "../../../src/engine/requests/rules.ts";
 import type { CustomerLink } from "../../../src/identities/link.ts";
 import type { Act } from "../../../src/operation/operation.ts";
 import { cancel } from "../../../src/operations/vps/cancel.ts";
@@ -15,25 +19,31 @@ async function open({ locks }: { locks?: Locks } = {}) {
   const { store, requests, clock } = opened;
   const ran: Request[] = [];
   const told: string[] = [];
-  const decide = createDecide({
-    store,
-    requests,
-    clock,
-    access: { isAdmin: async () => false },
-    checks: {
-      operation: () => cancel,
-      presser: async () => {},
-      requester: async () => bound,
-      facts: async () => ({ act, before: "as it is now" }),
-    },
+  const checks: RequestChecks = {
+    operation: () => cancel,
+    presser: async () => {},
+    glassBreaker: async () => {},
+    requester: async () => bound,
+    facts: async () => ({ act, before: "as it is now", price: null }),
+  };
+  const say = { state: async (id: string) => void told.push(id), locked: async () => void told.push("locked") };
+  const rules: Rules = {
+    verdict: async () => ({ demand: "self", rule: null }),
+    reserve: async () => true,
+    release: async () => {},
+  };
+  const carryOut = createCarryOut({
+    ...{ store, requests, clock, rules, say },
     run: {
       async run(request) {
         ran.push(request);
         return { request: (await requests.advance(request, { state: "done", sealed: null })) ?? request };
       },
     },
-    say: { state: async (id) => void told.push(id), locked: async () => void told.push("locked") },
   });
+  const approve = { with: async () => [], keep: async () => {} };
+  const press = createPress({ store, requests, clock, approve, carryOut, checks, rules, say });
+  const decide = createDecide({ requests, press, checks, access: { isAdmin: async () => false }, say, clock });
   return { ...opened, decide, ran, told };
 }
 
@@ -47,6 +57,7 @@ const act: Act = {
     input: {},
     described: [],
     reason: "",
+    project: null,
     risk: "destroy",
     verb: "Cancel",
   },

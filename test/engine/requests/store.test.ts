@@ -24,7 +24,7 @@ test("what waits, what is unclear and what goes on is found by whose it is and w
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
   expect((await requests.of("T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
   expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
-  const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null };
+  const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
   const working = await requests.advance(pending, { state: "working", job });
   expect((await requests.of("T1:U1")).map(({ state }) => state)).toEqual(["working"]);
   expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r2"]);
@@ -82,7 +82,7 @@ test("a request that the first version kept is what it was, and can be decided",
   const old = { ...first, v: 1, loss: consequence, words: outcome, scopes: ["read"] };
   await store.values("requests").set("r1", old);
   const request = await requests.read("r1");
-  expect(request).toMatchObject({ v: 3, state: "pending", consequence: "It ends.", api: "customer" });
+  expect(request).toMatchObject({ v: 4, state: "pending", consequence: "It ends.", api: "customer" });
   expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
 });
 

@@ -34,7 +34,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
 
   async function start({ empty = false } = {}): Promise<void> {
     if (empty) data += 1;
-    const given = {
+    const given: Record<string, string> = {
       bind: "127.0.0.1",
       port: String(port),
       save: "",
@@ -42,6 +42,8 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
       appendfsync: "always",
       ...settings,
     };
+    // With TLS it listens on the same port for that alone.
+    if (settings["tls-port"]) given["tls-port"] = String(port);
     const flags = Object.entries({ ...given, dir: folder, appenddirname: `data-${data}` });
     const started = spawn(
       "redis-server",
@@ -49,7 +51,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
       { stdio: "ignore" },
     );
     child = started;
-    await listening(port, started);
+    await listening(port, started, settings["tls-port"] !== undefined);
   }
 
   async function kill(): Promise<void> {
@@ -91,15 +93,16 @@ async function freePort(): Promise<number> {
 }
 
 /** Resolves once it answers. */
-async function listening(port: number, child: ChildProcess): Promise<void> {
+async function listening(port: number, child: ChildProcess, tls: boolean): Promise<void> {
   while (child.exitCode === null) {
     const answered = await new Promise<boolean>((resolve) => {
-      const socket = createConnection(port, "127.0.0.1", () => socket.write("PING\r\n"));
+      const socket = createConnection(port, "127.0.0.1", () => (tls ? resolve(true) : socket.write("PING\r\n")));
       // Whatever it says to that, but not that it is still reading its data.
       socket.on("data", (said) => resolve(!said.toString().startsWith("-LOADING")));
       socket.on("error", () => resolve(false));
       socket.on("close", () => resolve(false));
       socket.on("data", () => socket.destroy());
+      if (tls) socket.on("connect", () => socket.destroy());
     });
     if (answered) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

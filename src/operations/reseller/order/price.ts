@@ -1,9 +1,9 @@
 import type { Fact } from "../../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import { type BillingCycle, pricesOf } from "../../../platform/reseller/cycles.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
 import { money } from "../../../views/format.ts";
 import { code, listing, prose } from "../../../views/text.ts";
-import { amountOf, unitsOf } from "../../billing/amounts.ts";
 import { cataloguesOf, optionPrice, optionWords } from "../product/options.ts";
 import type { Place } from "../product/schema-fields.ts";
 import type { OrderInput } from "./draft.ts";

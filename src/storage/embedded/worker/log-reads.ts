@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import { digestOf } from "../../digest.ts";
 import { number, numberOrNone, text } from "./columns.ts";
-import { digestOf } from "./digest.ts";
 import { idsPerLog, type LogState, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { digestOf } from "../../digest.ts";
 import { number, numberOrNone } from "./columns.ts";
-import { digestOf } from "./digest.ts";
 import { idsPerLog, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
 

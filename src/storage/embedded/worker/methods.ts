@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { writeBackup } from "./backup.ts";
 import { createBatchMethod } from "./batch.ts";
 import { createIndexMethods } from "./index-members.ts";
 import { createLogReads } from "./log-reads.ts";
@@ -23,7 +24,13 @@ export function createMethods(db: DatabaseSync) {
   return {
     /** To be called when a transaction was lost. */
     recall: logs.recall,
-    reads: { ...values.reads, ...indexes.reads, ...createLogReads(db, logs, subjectIndex), ...wakeups.reads },
+    reads: {
+      ...values.reads,
+      ...indexes.reads,
+      ...createLogReads(db, logs, subjectIndex),
+      ...wakeups.reads,
+      writeBackup: (path: string) => writeBackup(db, path),
+    },
     writes: {
       ...values.writes,
       ...indexes.writes,

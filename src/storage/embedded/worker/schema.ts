@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { digestOf } from "../../digest.ts";
 import { StorageError } from "../../errors.ts";
-import { digestOf } from "./digest.ts";
 
 // "Rack" in ASCII, in the file's header: tells our files from other programs' databases.
 const applicationId = 0x5261636b;

@@ -89,6 +89,11 @@ export function createSubjectIndex(db: DatabaseSync): SubjectIndex {
   };
 }
 
+/** The row ids with which the blocks of a log were filled, from its base to its last entry. */
+export function* lastOfBlocks(base: number, last: number): Generator<number> {
+  for (let end = base + blockSize - 1; end <= last; end += blockSize) yield end;
+}
+
 function blockOf(entry: number): number {
   return Math.floor(entry / blockSize);
 }

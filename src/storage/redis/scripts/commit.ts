@@ -1,3 +1,6 @@
+// storage/redis/scripts/: what Redis does in one step, in its own language, by what it is about.
+// May import: storage/redis/.
+
 import { defineScript, truth } from "../script.ts";
 import { placeInIndex } from "./index-members.ts";
 import { appendToLog } from "./log.ts";

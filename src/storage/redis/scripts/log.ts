@@ -2,19 +2,19 @@ import * as z from "zod";
 import { defineScript, truth } from "../script.ts";
 
 /**
- * Entries are a stream, the uniques a sorted set by when they end, and each subject a sorted set of ids. `entry` is its time, its
+ * Entries are a stream, the uniques of all logs a sorted set by when they end, and each subject a sorted set of ids. `entry` is its time, its
  * end, its subjects as a list and as a text, and its data.
  */
 export const appendToLog = `
 local function appendToLog(name, entry, uniques, now)
   local log = prefix .. 'log:' .. name
   for _, unique in ipairs(uniques) do
-    local ends = redis.call('ZSCORE', log .. ':uniques', unique)
+    local ends = redis.call('ZSCORE', prefix .. 'uniques', unique)
     if ends and tonumber(ends) > tonumber(now) then return false end
   end
   local id = redis.call('INCR', log .. ':last')
   redis.call('XADD', log, id .. '-0', 'at', entry.at, 'ends', entry.ends, 'subjects', entry.subjectsText, 'data', entry.data)
-  for _, unique in ipairs(uniques) do redis.call('ZADD', log .. ':uniques', entry.ends, unique) end
+  for _, unique in ipairs(uniques) do redis.call('ZADD', prefix .. 'uniques', entry.ends, unique) end
   for _, subject in ipairs(entry.subjects) do redis.call('ZADD', log .. ':of:' .. subject, id, id) end
   redis.call('SADD', prefix .. 'logs', name)
   return id
@@ -28,12 +28,12 @@ export const append = defineScript(
   "return appendToLog(plan.name, plan.entry, plan.uniques, plan.now)",
 );
 
-/** Name, unique, now. */
+/** Unique, now. */
 export const knowsUnique = defineScript(
   truth,
   `
-local ends = redis.call('ZSCORE', prefix .. 'log:' .. ARGV[1] .. ':uniques', ARGV[2])
-return ends and tonumber(ends) > tonumber(ARGV[3]) and 1 or 0`,
+local ends = redis.call('ZSCORE', prefix .. 'uniques', ARGV[1])
+return ends and tonumber(ends) > tonumber(ARGV[2]) and 1 or 0`,
 );
 
 const entryIn = `
@@ -136,10 +136,10 @@ for _, item in ipairs(redis.call('XRANGE', log, '(' .. ARGV[2] .. '-0', '+', 'CO
     for _, subject in ipairs(cjson.decode(fields.subjects)) do redis.call('ZREM', log .. ':of:' .. subject, id) end
   end
 end
-local uniques = redis.call('ZRANGE', log .. ':uniques', '-inf', ARGV[3], 'BYSCORE', 'LIMIT', 0, ARGV[4])
+local uniques = redis.call('ZRANGE', prefix .. 'uniques', '-inf', ARGV[3], 'BYSCORE', 'LIMIT', 0, ARGV[4])
 if #uniques > 0 then
   gone = true
-  redis.call('ZREM', log .. ':uniques', unpack(uniques))
+  redis.call('ZREM', prefix .. 'uniques', unpack(uniques))
 end
 if not gone then return '' end
 return last ~= '' and last or ARGV[2]`,

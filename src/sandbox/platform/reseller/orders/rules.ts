@@ -44,7 +44,7 @@ export function checkOrder(call: Call, body: OrderBody): Wanted {
   const osImageId = imageOf(product, text(configuration, "osImageId") ?? text(configuration, "os_image_id"));
   checkForm(product, configuration);
   const options = optionsFor(call, product, body);
-  const customImage = customImageOf(call, product, text(configuration, "custom_image_id"));
+  const customImage = customImageOf(call, product, configuration);
   refuseOverCap(call, product, body.quantity);
 
   const surcharge = product.locations.find(({ value }) => value === location)?.surcharge;
@@ -120,12 +120,17 @@ export function refuseOverMaximum({ name, maxQuantity }: WholesaleOption, quanti
   if (quantity > maxQuantity) throw badRequest(`${name} can be ordered at most ${maxQuantity} times`);
 }
 
-function customImageOf(call: Call, product: Product, id: string | undefined): CustomImage | undefined {
+/** The node that holds every image of the practice platform. */
+const imageNode = "node-7";
+
+function customImageOf(call: Call, product: Product, configuration: Record<string, unknown>): CustomImage | undefined {
+  const id = text(configuration, "custom_image_id");
   if (id === undefined) return undefined;
   const image = call.world.customImages.get(id.toLowerCase());
   if (image === undefined || image.holder !== call.partner.holder) throw notFound("Image");
   if (image.status !== "available") throw conflict(`The image is ${image.status}`);
-  if (image.node_full) throw conflict("The node node-7 that holds the image has no room for another server");
+  if ((text(configuration, "node") ?? imageNode) !== imageNode) throw conflict(`The image is on the node ${imageNode}`);
+  if (image.node_full) throw conflict(`The node ${imageNode} that holds the image has no room for another server`);
   const disk = (product.specs?.storage ?? 0) * GiB;
   if (disk < (image.virtual_size_bytes ?? 0)) throw badRequest("The plan's disk is smaller than the image");
   return image;

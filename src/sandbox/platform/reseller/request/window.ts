@@ -21,10 +21,10 @@ export function createSlidingWindow(clock: Clock, { settings }: Programme): Slid
 
   function add(name: string): number {
     const now = clock.now();
-    const recent = (moments.get(name) ?? []).filter((at) => at > now - hour);
-    recent.push(now);
+    const recent = moments.get(name) ?? [];
     moments.set(name, recent);
-    return recent.length;
+    while (recent[0] !== undefined && recent[0] <= now - hour) recent.shift();
+    return recent.push(now);
   }
 
   return {

@@ -114,6 +114,7 @@ test("a short balance names both figures, and takes nothing off either", async (
   expect(await put(told, [{ optionId: ipv4 }])).toMatchObject(
     resellerRefusal(400, "Insufficient credit balance: 3.39 needed, 0.10 available"),
   );
+  expect(told.platform.reseller.orders()).toEqual([]);
   expect(listAt(await told.resell(`GET /services/${told.id("web-1")}/options`), "data.active")).toHaveLength(1);
 });
 

@@ -388,11 +388,32 @@ test("an account in another currency is charged in it, at the rate of the order"
   ]);
 });
 
-test("an answer that is lost was an order all the same, and its external id finds it", async () => {
+test.each(["500", "reset", "half-json", "empty", "html"] as const)(
+  "an answer that is lost by %s was an order all the same: its external id finds it, and nothing is charged twice",
+  async (how) => {
+    const { resell, platform } = await practice();
+    platform.reseller.settings.mode = "credit";
+    platform.faults.next({ how, method: "POST", path: "/reseller/orders", applied: true });
+    await resell("POST /orders", { body: order() }).catch(() => undefined);
+    expect(listAt(await resell("GET /orders?externalOrderId=ext-1"), "data.orders")).toMatchObject([
+      { payment_status: "paid" },
+    ]);
+    expect(await resell("POST /orders", { body: order() })).toMatchObject({ status: 200 });
+    expect(platform.user("ana").balance).toBe(25_000 - 968);
+  },
+);
+
+test("what is cut off before the platform has read it has charged nothing", async () => {
   const { resell, platform } = await practice();
-  platform.faults.next({ how: "500", method: "POST", path: "/reseller/orders", applied: true });
+  platform.faults.next({ how: "500", method: "POST", path: "/reseller/orders" });
   expect(await resell("POST /orders", { body: order() })).toMatchObject({ status: 500 });
-  expect(listAt(await resell("GET /orders?externalOrderId=ext-1"), "data.orders")).toMatchObject([
-    { payment_status: "paid" },
-  ]);
+  expect(platform.reseller.orders()).toEqual([]);
+});
+
+test("a captured image is built on the node that holds it, and on no other", async () => {
+  const { resell, platform } = await practice();
+  const image = seededId("custom-image", platform.find("web-1").holder, "golden-web");
+  const from = (node: string) => resell("POST /orders", { body: order({}, { custom_image_id: image, node }) });
+  expect(await from("node-1")).toMatchObject(resellerRefusal(409, "The image is on the node node-7"));
+  expect(await from("node-7")).toMatchObject({ status: 201 });
 });

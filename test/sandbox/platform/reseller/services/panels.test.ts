@@ -214,9 +214,11 @@ test("a console session is told with its parts, and can be placed under its name
   platform.settings.shapes.named = true;
   expect(layout(await resell(`POST /services/${id("web-1")}/console-session`))).toBe("session");
   platform.reseller.settings.peerConnections = false;
-  expect(await resell(`POST /services/${id("web-1")}/console-session`)).toMatchObject(
-    resellerRefusal(403, "Peer connections are disabled on this platform"),
-  );
+  for (const path of ["console-session", "console-cast"]) {
+    expect(await resell(`POST /services/${id("web-1")}/${path}`)).toMatchObject(
+      resellerRefusal(403, "Peer connections are disabled on this platform"),
+    );
+  }
 });
 
 test("a link to a console is told once, is opened, and ends; a list never shows addresses", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { amountOf, lesser, unitsOf } from "../../../src/operations/billing/amounts.ts";
+import { amountOf, lesser, unitsOf } from "../../src/platform/amounts.ts";
 
 test.each([
   ["12.5", 125_000n, "12.50"],

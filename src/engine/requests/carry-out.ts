@@ -1,0 +1,66 @@
+import type { Clock } from "../../clock.ts";
+import type { Store } from "../../storage/store.ts";
+import type { Origin } from "../answers/origin.ts";
+import type { BoundOperation } from "../bound.ts";
+import type { Checked } from "./checks.ts";
+import { newestOf } from "./end.ts";
+import type { Approval, Request } from "./request.ts";
+import type { Rules } from "./rules.ts";
+import type { RequestRun } from "./run.ts";
+import type { SayState } from "./say-state.ts";
+import type { RequestStore } from "./store.ts";
+
+/** A request that is decided, with all that was found at the press. */
+export interface Decided {
+  request: Request;
+  checked: Checked;
+  bound: BoundOperation;
+  origin: Origin;
+  approvals: Approval[];
+  /** Why an admin runs it without approval. */
+  glass: string | undefined;
+}
+
+/** Takes a decided request in hand and runs it, once. */
+export type CarryOut = (decided: Decided) => Promise<void>;
+
+const approvedNote = { what: "approved", outcome: "Approved." };
+
+export function createCarryOut(deps: {
+  store: Store;
+  requests: RequestStore;
+  run: Pick<RequestRun, "run">;
+  rules: Pick<Rules, "release">;
+  say: Pick<SayState, "state">;
+  clock: Clock;
+}): CarryOut {
+  const { store, requests, run, rules, say, clock } = deps;
+  return async ({ request, checked, bound, origin, approvals, glass: reason }) => {
+    const { slackUser } = origin;
+    // The claim comes before the run: of two presses in one second, one gets through.
+    const claimed = await requests.advance(
+      request,
+      {
+        state: "claimed",
+        outcome: "",
+        // An hour may have passed: what is reconciled with is how it stood just before the run.
+        before: checked.before,
+        price: checked.price,
+        approvals,
+        glass: reason === undefined ? null : { slackUser, reason, reviewedBy: null },
+        decidedBy: slackUser,
+        decidedAt: clock.now(),
+        instance: store.instance,
+        ...newestOf(request, origin),
+      },
+      {
+        note:
+          reason === undefined ? approvedNote : { what: "glass broken", outcome: `Run without approval: ${reason}` },
+      },
+    );
+    if (!claimed) return say.state(request.id, origin);
+    const { request: ran } = await run.run(claimed, checked.act, bound, request.outcome);
+    // What was refused, or waits again, has cost nothing.
+    if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
+  };
+}

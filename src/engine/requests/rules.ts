@@ -1,0 +1,108 @@
+import { Refusal } from "../../operation/errors.ts";
+import type { Risk } from "../../operation/operation.ts";
+import type { Subject, Verdict } from "../policy/judge.ts";
+import type { PolicyStore } from "../policy/policy.ts";
+import { type Limit, strictness } from "../policy/rule.ts";
+import type { Spending } from "../policy/spending.ts";
+import { ruleWords } from "../policy/words.ts";
+import type { Wanted } from "./create.ts";
+import type { Request } from "./request.ts";
+
+/** What is about to be asked or done, as the policy looks at it. */
+export interface About {
+  id: string;
+  member: string;
+  originator: string | null;
+  risk: Risk;
+  command: string;
+  within: string | null;
+  channel: string | null;
+  price: Request["price"];
+}
+
+/** What the policy says of what members want, their spending counted in. */
+export interface Rules {
+  verdict(about: About): Promise<Verdict>;
+  /** Counts the price, unless more would hold by now with all that was counted meanwhile. */
+  reserve(about: About, most: Verdict["demand"]): Promise<boolean>;
+  release(request: Pick<Request, "member" | "id">): Promise<void>;
+}
+
+export function createRules({ policy, spending }: { policy: PolicyStore; spending: Spending }): Rules {
+  const subjectOf = (about: About, spent: Subject["spent"]): Subject => ({
+    ...about,
+    project: about.within,
+    price: about.price === null ? undefined : about.price === "unknown" ? null : about.price,
+    spent,
+  });
+
+  return {
+    async verdict(about) {
+      // What was taken over is held by the stricter of what holds for either.
+      const payers = [about.member, ...(about.originator ? [memberOf(about, about.originator)] : [])];
+      const verdicts: Verdict[] = [];
+      for (const payer of payers) {
+        const spent = about.price === null ? nothing : await spending.of(payer, about.id);
+        verdicts.push(await policy.judge(subjectOf(about, spent)));
+      }
+      return verdicts.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a));
+    },
+    async reserve(about, most) {
+      const { price, member, id } = about;
+      if (price === null) return true;
+      const judged = await policy.judging();
+      return spending.reserve(
+        member,
+        id,
+        knownOf(price),
+        (spent) => strictness(judged(subjectOf(about, spent)).demand) <= strictness(most),
+      );
+    },
+    release: ({ member, id }) => spending.release(member, id),
+  };
+}
+
+const nothing: Subject["spent"] = { sums: [], unknown: false };
+
+function memberOf({ member }: About, slackUser: string): string {
+  return `${member.split(":")[0]}:${slackUser}`;
+}
+
+function knownOf(price: Limit | "unknown"): Limit | null {
+  return price === "unknown" ? null : price;
+}
+
+/** Refuses what is never done from here, and names the rule. */
+export function refuseForbidden({ demand, rule }: Verdict): void {
+  if (demand === "never" && rule)
+    throw new Refusal(`A rule of this workspace does not allow it. Nothing was asked. The rule: ${ruleWords(rule)}`);
+}
+
+/** How it is decided where that much is demanded. */
+export function levelOf(demand: Verdict["demand"]): { mode: "self" | "peer"; needed: number } {
+  if (demand === "peers") return { mode: "peer", needed: 2 };
+  return demand === "peer" ? { mode: "peer", needed: 1 } : { mode: "self", needed: 0 };
+}
+
+/** A request as the policy looks at it. */
+export function aboutOf(request: Request): About {
+  const { origin, ...rest } = request;
+  return { ...rest, channel: origin.channel };
+}
+
+/** What a member wants, as the policy looks at it. */
+export function aboutWanted(
+  { bound, act, origin, originator }: Omit<Wanted, "generated">,
+  price: About["price"],
+): About {
+  return {
+    id: act.id,
+    member: bound.actor.member,
+    originator: originator ?? null,
+    risk: act.risk,
+    command: bound.operation.command,
+    within: act.project,
+    channel: origin.channel,
+    price,
+  };
+}

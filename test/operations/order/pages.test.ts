@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { emptyDraft, newLine } from "../../../src/operations/order/draft.ts";
+import { orderPages } from "../../../src/operations/order/pages.ts";
+
+const lines = ["VPS S", "VPS M"].map((name) => newLine({ id: name, name }));
+const kept = { page: "order", draft: { ...emptyDraft, lines } };
+
+test.each([
+  ["hostname", "plan", "hostname", "VPS S"],
+  ["location", "plan", "location", "VPS S"],
+  ["items.1.configuration.user_data", "system", "user_data", "VPS M"],
+  ["configOptions.ssh_keys", "system", "pasted", "VPS S"],
+  ["configOptions.ssh_key_ids", "system", "keys", "VPS S"],
+  ["custom_image_id", "system", "image", "VPS S"],
+  ["items[1].billingCycle", "plan", "cycle", "VPS M"],
+])(
+  "what the platform has against %s is put right on its page, beside its field, for the line that it is about",
+  (name, page, field, line) => {
+    expect(orderPages.correct(kept, { [name]: "It is wrong." })).toMatchObject({
+      page,
+      faults: { [field]: "It is wrong." },
+      draft: { current: { name: line } },
+    });
+  },
+);
+
+test("what is about the whole order stays there, and what stands nowhere is said above the page", () => {
+  expect(orderPages.correct(kept, { discountCode: "Not valid", phase: "Too new" })).toMatchObject({
+    page: "order",
+    faults: { discount: "Not valid" },
+    notice: ":warning: Too new",
+  });
+  expect(orderPages.correct(kept, {})).toMatchObject({ page: "order", faults: {} });
+});

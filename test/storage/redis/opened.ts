@@ -1,0 +1,28 @@
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../../src/clock.ts";
+import { openRedis } from "../../../src/storage/redis/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { type RedisServer, startRedis } from "./server.ts";
+
+/** A server of the test's own, gone when it ends. */
+export async function ownRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
+  const server = await startRedis(settings);
+  onTestFinished(() => server.remove());
+  return server;
+}
+
+export interface Opened {
+  store: Store;
+  /** What it logged, one JSON text a line. */
+  lines: string[];
+}
+
+/** An opening that is closed before its server goes. */
+export async function opened(url: string, { prefix = "rackbell", waitMs = 500 } = {}): Promise<Opened> {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const store = await openRedis({ url, prefix, clock: systemClock, log, waitMs });
+  onTestFinished(() => store.close());
+  return { store, lines };
+}

@@ -1,0 +1,172 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../../src/clock.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { startProcess } from "../process.ts";
+import { opened, ownRedis } from "./opened.ts";
+import { hasRedis } from "./server.ts";
+
+/** The refusal of an opening, which repeats no password. */
+async function refusal(url: string): Promise<string> {
+  const error: unknown = await opened(url).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StorageError);
+  expect(String(error)).not.toContain("hunter2");
+  return String(error);
+}
+
+describe.runIf(hasRedis)("opening a Redis", () => {
+  test("that is a Cluster is refused with a sentence", async () => {
+    const server = await ownRedis({ "cluster-enabled": "yes" });
+    expect(await refusal(server.url)).toMatch(/is a Cluster.*Use one Redis/);
+  });
+
+  test("with a wrong password, or with none where one is wanted, is refused at once, and the password is not repeated", async () => {
+    const server = await ownRedis({ requirepass: "sesame" });
+    const at = `127.0.0.1:${server.port}`;
+    expect(await refusal(`redis://:hunter2@${at}`)).toMatch(/refuses the user or the password in STORE_URL/);
+    expect(await refusal(`redis://ben:hunter2@${at}`)).toMatch(/refuses the user or the password/);
+    expect(await refusal(`redis://${at}`)).toMatch(/asks for a password/);
+    const { store } = await opened(`redis://:sesame@${at}`);
+    expect(await store.ready()).toEqual([]);
+  });
+
+  test("as a user who may touch its own keys alone is enough; what it cannot ask is told as unknown", async () => {
+    const server = await ownRedis();
+    server.cli("ACL", "SETUSER", "bell", "on", ">p:w/d@1", "~bell:*", "+@all", "-@dangerous", "+info");
+    const { store } = await opened(`redis://bell:${encodeURIComponent("p:w/d@1")}@127.0.0.1:${server.port}`, {
+      prefix: "bell",
+    });
+    await store.values("a").set("key", 1);
+    expect(await store.values("a").scan()).toMatchObject({ entries: [["key", 1]] });
+    expect(await store.commit({ record: { namespace: "a", key: "key", expected: 1, value: 2 } })).toBe(true);
+    expect(await store.ready()).toEqual([]);
+    expect(store.weaknesses()).toEqual([expect.stringMatching(/appendfsync is not told/)]);
+    const log = pino({ level: "silent" });
+    const elsewhere = openStore({
+      url: `redis://bell:${encodeURIComponent("p:w/d@1")}@127.0.0.1:${server.port}`,
+      clock: systemClock,
+      log,
+    });
+    await expect(elsewhere).rejects.toThrow(/lacks a right.*STORE_PREFIX/);
+  });
+
+  test("over TLS works for whoever knows the authority, and is refused for whoever does not", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rackbell-tls-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    spawnSync("openssl", [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+      "-days",
+      "2",
+      ...subject,
+    ]);
+    expect(readFileSync(cert, "utf8")).toContain("CERTIFICATE");
+    const server = await ownRedis({
+      "tls-cert-file": cert,
+      "tls-key-file": key,
+      "tls-auth-clients": "no",
+      "tls-ca-cert-file": cert,
+      port: "0",
+      "tls-port": "own",
+    });
+    const url = `rediss://localhost:${server.port}`;
+    expect(await refusal(url)).toMatch(/cannot be used. Nothing answers there/);
+    const knows = startProcess(url, "hold", { environment: { NODE_EXTRA_CA_CERTS: cert } });
+    expect(await knows.said(1)).toEqual(["open"]);
+  });
+
+  test("where nothing answers is refused in words, and one that comes in time is waited for", async () => {
+    const server = await ownRedis();
+    await server.kill();
+    expect(await refusal(`redis://:hunter2@127.0.0.1:${server.port}`)).toMatch(/cannot be used. Nothing answers there/);
+    const waiting = opened(server.url, { waitMs: 20_000 });
+    await server.start();
+    expect(await (await waiting).store.ready()).toEqual([]);
+  });
+
+  test.each([
+    "redis://user:hunter2@one,two:6379",
+    "redis://user:hunter2@host/0?replica=1",
+    "redis://user:hunter2@host/name",
+    "redis://user:hunter2@",
+    "rediss://user:hunter2@host:99999",
+  ])("at an address that is not one is refused without its password: %s", async (url) => {
+    expect(await refusal(url)).toMatch(/STORE_URL is not understood/);
+  });
+
+  test("of a newer version is refused, and left as it was", async () => {
+    const server = await ownRedis();
+    const newer = JSON.stringify({ store: "x", format: 99 });
+    server.cli("SET", "rackbell:identity", newer);
+    expect(await refusal(server.url)).toMatch(/newer version of Rackbell \(format 99.*Nothing was changed/);
+    expect(server.cli("KEYS", "*")).toBe("rackbell:identity");
+    expect(server.cli("GET", "rackbell:identity")).toBe(newer);
+  });
+
+  test("that two deployments share keeps them apart by their prefixes, and by their databases", async () => {
+    const server = await ownRedis();
+    const stores = [
+      await opened(server.url),
+      await opened(server.url, { prefix: "rackbell-test" }),
+      await opened(`${server.url}/1`),
+    ].map(({ store }) => store);
+    for (const [number, store] of stores.entries()) {
+      await store.values("a").set("key", number);
+      await store.index("open").put("member", number);
+      await store.wakeups.wake("job:a", systemClock.now());
+    }
+    const ran: number[] = [];
+    for (const [number, store] of stores.entries()) {
+      expect(await store.values("a").get("key")).toBe(number);
+      expect((await store.values("a").scan()).entries).toEqual([["key", number]]);
+      expect((await store.index("open").range()).entries).toEqual([{ member: "member", score: number }]);
+      store.wakeups.handle("job:", async () => void ran.push(number));
+      await store.wakeups.start();
+    }
+    await vi.waitFor(() => expect(ran.toSorted()).toEqual([0, 1, 2]), { timeout: 10_000 });
+  });
+});
+
+describe.runIf(hasRedis)("a Redis that may forget", () => {
+  test.each([
+    ["no file at all", { appendonly: "no" }, /writes no append-only file.*Set appendonly yes and appendfsync always/],
+    ["a file that it writes now and then", { appendfsync: "everysec" }, /appendfsync everysec.*last second/],
+    [
+      "room that it makes by deleting",
+      { "maxmemory-policy": "allkeys-lru" },
+      /deletes keys when it is full \(maxmemory-policy allkeys-lru\)/,
+    ],
+  ])("because of %s is told at the start and from then on, and works", async (_, settings, told) => {
+    const server = await ownRedis(settings);
+    // A newer one says when a write is on disk, and is waited for.
+    if ("appendfsync" in settings && Number(server.cli("INFO", "server").match(/redis_version:(\d+\.\d+)/)?.[1]) >= 7.2)
+      return;
+    const { store, lines } = await opened(server.url);
+    expect(store.weaknesses()).toEqual([expect.stringMatching(told)]);
+    expect(lines.filter((line) => told.test(line))).toHaveLength(1);
+    expect(await store.ready()).toEqual([]);
+  });
+
+  test("by a setting that somebody changed while Rackbell runs is told, too", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    expect(store.weaknesses()).toEqual([]);
+    server.cli("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
+    expect(await store.ready()).toEqual([]);
+    expect(store.weaknesses()).toEqual([expect.stringMatching(/volatile-ttl/)]);
+  });
+});

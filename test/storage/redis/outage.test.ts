@@ -1,0 +1,254 @@
+import { describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../../src/clock.ts";
+import { StorageError } from "../../../src/storage/errors.ts";
+import type { Batch, Store } from "../../../src/storage/store.ts";
+import { startProcess } from "../process.ts";
+import { opened, ownRedis } from "./opened.ts";
+import { startProxy } from "./proxy.ts";
+import { hasRedis } from "./server.ts";
+
+const patience = { timeout: 25_000, interval: 20 };
+const { now } = systemClock;
+
+const batch: Batch = { record: { namespace: "a", key: "new", expected: undefined, value: 1 } };
+
+/** Everything that could be taken for an answer while there is none. */
+function everything(store: Store): (() => Promise<unknown>)[] {
+  const values = store.values("a");
+  const log = store.log("events", { retentionMs: 60_000 });
+  return [
+    () => values.get("key"),
+    () => values.set("key", 2),
+    () => values.delete("key"),
+    () => values.claim("new", 1),
+    () => values.take("key"),
+    () => values.scan(),
+    () => store.ephemeral("a").claim("new", 1),
+    () => store.index("open").range(),
+    () => store.index("open").size(),
+    () => log.append({ at: now(), subjects: [], data: 1 }, ["new"]),
+    () => log.read(),
+    () => log.uniqueKnown("u"),
+    () => store.locks.lock("thing", "me", 1_000),
+    () => store.wakeups.wake("job:a", now()),
+    () => store.alive(store.instance),
+    () => store.commit(batch),
+  ];
+}
+
+async function refusals(store: Store): Promise<string[]> {
+  const outcomes = await Promise.allSettled(everything(store).map((ask) => ask()));
+  return outcomes.map((outcome) => {
+    expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StorageError) });
+    return outcome.status === "rejected" ? String(outcome.reason) : "";
+  });
+}
+
+async function isBack(store: Store): Promise<void> {
+  await vi.waitFor(async () => expect(await store.ready()).toEqual([]), patience);
+}
+
+describe.runIf(hasRedis)("while Redis is away", () => {
+  test("everything is refused in words, nothing looks like absent, and all of it works again by itself", async () => {
+    const server = await ownRedis();
+    const { store, lines } = await opened(server.url);
+    await store.values("a").set("key", 1);
+    await store.index("open").put("member", 1);
+    const ran: string[] = [];
+    store.wakeups.handle("job:", async (id) => void ran.push(id));
+    await store.wakeups.start();
+    await store.wakeups.wake("job:due meanwhile", now() + 1_500);
+    await server.kill();
+    for (const refused of await refusals(store)) expect(refused).toMatch(/does not answer|did not answer/);
+    // Nothing is even sent by now.
+    for (const refused of await refusals(store)) expect(refused).toMatch(/does not answer. Nothing was changed/);
+    expect(await store.ready()).toEqual([expect.stringMatching(/Redis at 127.0.0.1:\d+ does not answer/)]);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await server.start();
+    await isBack(store);
+    expect(await store.values("a").get("key")).toBe(1);
+    expect(await store.commit(batch)).toBe(true);
+    expect(await store.alive(store.instance)).toBe(true);
+    await vi.waitFor(() => expect(ran).toEqual(["job:due meanwhile"]), patience);
+    expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes("can be reached again"))).toHaveLength(1);
+  });
+
+  test("what was kept is there again, and a run that ended meanwhile is not run once more", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    let runs = 0;
+    store.wakeups.handle("job:", async () => {
+      runs += 1;
+      begun.resolve();
+      await gate.promise;
+    });
+    await store.wakeups.start();
+    await store.wakeups.wake("job:a", now());
+    await begun.promise;
+    await server.kill();
+    gate.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await server.start();
+    await isBack(store);
+    // Whoever lived is not taken for gone, however long Redis was away: its own claims are still its own.
+    await vi.waitFor(() => expect(server.cli("HLEN", "rackbell:wakeup:job::running")).toBe("0"), patience);
+    expect(server.cli("ZCARD", "rackbell:wakeup:job::due")).toBe("0");
+    expect(runs).toBe(1);
+  });
+
+  test("an opening closes without waiting for it", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    await server.kill();
+    await store.close();
+    expect(await store.ready()).toEqual([expect.stringMatching(/closed/)]);
+  });
+
+  test("both of two openings keep their work: neither takes the other for gone when it comes back", async () => {
+    const server = await ownRedis();
+    const [one, other] = [(await opened(server.url)).store, (await opened(server.url)).store];
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    one.wakeups.handle("job:", async () => {
+      ran.push("one");
+      begun.resolve();
+      await gate.promise;
+    });
+    await one.wakeups.start();
+    await one.wakeups.wake("job:a", now());
+    await begun.promise;
+    other.wakeups.handle("job:", async () => void ran.push("other"));
+    await other.wakeups.start();
+    const held = await one.locks.lock("thing", "one", 3_600_000);
+    await server.kill();
+    // Longer than a sign of life lasts.
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await server.start();
+    await isBack(other);
+    expect(await other.alive(one.instance)).toBe(true);
+    expect(await other.locks.lock("thing", "other", 1_000)).toEqual({ holder: "one" });
+    await isBack(one);
+    expect(await one.locks.unlock("thing", "fence" in held ? held.fence : 0)).toBe(true);
+    gate.resolve();
+    await vi.waitFor(() => expect(server.cli("HLEN", "rackbell:wakeup:job::running")).toBe("0"), patience);
+    expect(ran).toEqual(["one"]);
+  });
+});
+
+describe.runIf(hasRedis)("a Redis that is not itself", () => {
+  test("but frozen lets nobody wait for long: it is said what is not known, and all works again once it thaws", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    server.freeze();
+    const told = await refusals(store);
+    expect(told[1]).toMatch(/did not answer. It is not known whether this was kept/);
+    expect(told[0]).toMatch(/does not answer. Nothing was changed/);
+    server.thaw();
+    await isBack(store);
+    expect(await store.values("a").claim("another", 1)).toBe(true);
+  });
+
+  test("but full takes nothing new and forgets nothing: who lives still counts as alive, and it goes on once there is room", async () => {
+    const server = await ownRedis();
+    const [one, other] = [(await opened(server.url)).store, (await opened(server.url)).store];
+    await one.values("a").set("key", "kept");
+    server.cli("CONFIG", "SET", "maxmemory", "1");
+    expect(await one.ready()).toEqual([
+      expect.stringMatching(/full and takes nothing new.*maxmemory.*Nothing was changed/),
+    ]);
+    await expect(one.values("a").claim("new", 1)).rejects.toThrow(/full/);
+    await expect(one.commit(batch)).rejects.toThrow(/full/);
+    expect(await one.values("a").get("key")).toBe("kept");
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    expect([await one.alive(other.instance), await other.alive(one.instance)]).toEqual([true, true]);
+    server.cli("CONFIG", "SET", "maxmemory", "0");
+    expect(await one.ready()).toEqual([]);
+    expect(await one.commit(batch)).toBe(true);
+  });
+
+  test.each([
+    ["emptied while it is connected", async (server: Server) => void server.cli("FLUSHALL")],
+    [
+      "replaced by an empty one, as by a failover without a replica",
+      async (server: Server) => {
+        await server.kill();
+        await server.start({ empty: true });
+      },
+    ],
+  ])("but %s is found out: nothing is served, and nothing is begun anew behind anybody's back", async (_, how) => {
+    const server = await ownRedis();
+    const { store, lines } = await opened(server.url);
+    await store.values("a").set("key", 1);
+    const identity = server.cli("GET", "rackbell:identity");
+    await how(server);
+    const gone = /does not hold this store any more.*Nothing is served.*start Rackbell again/;
+    await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(gone)]), patience);
+    for (const refused of await refusals(store)) expect(refused).toMatch(gone);
+    expect(server.cli("EXISTS", "rackbell:identity")).toBe("0");
+    await vi.waitFor(() => expect(lines.join("")).toContain("nothing is served"), patience);
+    expect(lines.filter((line) => line.includes("nothing is served"))).toHaveLength(1);
+    // Whoever brings the data back needs to do no more.
+    server.cli("SET", "rackbell:identity", identity);
+    await isBack(store);
+    await vi.waitFor(() => expect(lines.at(-1)).toContain("itself again"), patience);
+  });
+});
+
+type Server = Awaited<ReturnType<typeof ownRedis>>;
+
+describe.runIf(hasRedis)("a network that fails", () => {
+  test("after Redis gave out a wake-up, and before that was heard, loses none", async () => {
+    const server = await ownRedis();
+    const proxy = await startProxy(server.port);
+    const behind = await opened(proxy.url);
+    const { store: before } = await opened(server.url);
+    const ran: string[] = [];
+    behind.store.wakeups.handle("job:", async (id) => void ran.push(id));
+    await behind.store.wakeups.start();
+    proxy.mute();
+    await before.wakeups.wake("job:a", now());
+    await vi.waitFor(() => expect(server.cli("HLEN", "rackbell:wakeup:job::running")).toBe("1"), patience);
+    expect(ran).toEqual([]);
+    proxy.cut();
+    await vi.waitFor(() => expect(ran).toEqual(["job:a"]), patience);
+    await behind.store.close();
+    await proxy.close();
+  });
+
+  test("without a word is noticed, and it is connected anew", async () => {
+    const server = await ownRedis();
+    const proxy = await startProxy(server.port);
+    const { store } = await opened(proxy.url);
+    proxy.mute();
+    await expect(store.values("a").get("key")).rejects.toThrow(/does not answer/);
+    // Nobody cuts it: that nothing comes back is all there is to see.
+    await isBack(store);
+    await store.close();
+    await proxy.close();
+  });
+});
+
+describe.runIf(hasRedis)("a process that was killed", () => {
+  test("is taken over by the other: what it ran is run, what it had locked is free, and it counts as gone", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    const runner = startProcess(server.url, "run");
+    expect(await runner.said(2)).toEqual(["open", "follow:job"]);
+    const [instance = ""] = server
+      .cli("SMEMBERS", "rackbell:instances")
+      .split("\n")
+      .filter((each) => each !== store.instance);
+    expect(await store.alive(instance)).toBe(true);
+    const ran: string[] = [];
+    store.wakeups.handle("follow:", async (id) => void ran.push(id));
+    await store.wakeups.start();
+    await runner.kill();
+    await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
+    expect(await store.alive(instance)).toBe(false);
+    expect(server.cli("SMEMBERS", "rackbell:instances")).toBe(store.instance);
+  });
+});

@@ -1,0 +1,195 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { fenceOf } from "./contract/locks.ts";
+import { startProcess } from "./process.ts";
+import { ownRedis } from "./redis/opened.ts";
+import { hasRedis } from "./redis/server.ts";
+
+const log = pino({ level: "silent" });
+const { now } = systemClock;
+const hour = 3_600_000;
+const script = fileURLToPath(new URL("../../src/store.ts", import.meta.url));
+let folder: string;
+let own: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rackbell-tool-"));
+  own = `sqlite:${join(folder, "store.db")}`;
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+/** What `npm run store -- …` says, and how it ends. */
+function run(...args: string[]): { code: number | null; said: string } {
+  const env = { ...process.env, STORE_URL: own };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { env, encoding: "utf8" });
+  return { code: status, said: stdout + stderr };
+}
+
+async function using<T>(url: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ url, clock: systemClock, log });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** More than two blocks of the file's index of subjects. */
+const entries = 1_100;
+
+/** Something of everything, with names that a backend could stumble over. */
+async function fill(store: Store): Promise<number> {
+  await store.values("a:b%").set("k:e y*", { text: "ü 😀 \u0000" });
+  await store.values("a:b%").set("ends", 1, hour);
+  await store.values("gone").set("soon", 1, 1);
+  await store.index("open: 1").put("member 1", -2.5);
+  await store.index("open: 1").put("", 1e21);
+  const events = store.log("events", { retentionMs: hour });
+  await Promise.all(
+    Array.from({ length: entries }, (_, id) =>
+      events.append({ at: now(), subjects: ["team:a", `every ${id % 3}`], data: { id } }, [`unique ${id}`]),
+    ),
+  );
+  await store.log("audit", { retentionMs: hour }).append({ at: now(), subjects: [], data: "one" });
+  await store.wakeups.wake("note:later", now() + hour);
+  await store.wakeups.wake("note:due", now());
+  const fence = await fenceOf(store.locks.lock("thing", "me", hour));
+  return fence;
+}
+
+async function expectAll(store: Store, fence: number): Promise<void> {
+  expect(await store.values("a:b%").get("k:e y*")).toEqual({ text: "ü 😀 \u0000" });
+  expect(await store.values("a:b%").get("ends")).toBe(1);
+  expect((await store.index("open: 1").range()).entries).toEqual([
+    { member: "member 1", score: -2.5 },
+    { member: "", score: 1e21 },
+  ]);
+  const events = store.log("events", { retentionMs: hour });
+  const ids = async (subjects: string[]) =>
+    (await events.read({ after: "", subjects, limit: 5_000 })).map(({ id }) => Number(id));
+  const all = Array.from({ length: entries }, (_, index) => index + 1);
+  expect(await ids([])).toEqual(all);
+  expect(await ids(["team:a", "every 1"])).toHaveLength(Math.floor(entries / 3) + 1);
+  expect(await events.uniqueKnown("unique 7")).toBe(true);
+  expect(await events.append({ at: now(), subjects: [], data: 1 }, ["unique 7"])).toBeNull();
+  expect(Number(await events.append({ at: now(), subjects: ["team:a"], data: 1 }))).toBe(entries + 1);
+  expect(await store.log("audit", { retentionMs: hour }).uniqueKnown("unique 7")).toBe(false);
+  expect(await fenceOf(store.locks.lock("thing", "other", hour))).toBeGreaterThan(fence);
+  const ran: string[] = [];
+  store.wakeups.handle("note:", async (id) => void ran.push(id));
+  await store.wakeups.start();
+  await vi.waitFor(() => expect(ran).toEqual(["note:due"]), { timeout: 10_000 });
+}
+
+describe.runIf(hasRedis)("copying a store", () => {
+  test("from a file into a Redis and into another file again keeps everything, and says how much", async () => {
+    const server = await ownRedis();
+    const copy = `sqlite:${join(folder, "copy.db")}`;
+    const fence = await using(own, fill);
+    const told = /Copied and read back: value 2, member 2, log 2, entry 1101, unique 1100, wakeup 2\. .*ENCRYPTION_KEY/;
+    expect(run("copy", own, server.url)).toEqual({ code: 0, said: expect.stringMatching(told) });
+    expect(run("copy", server.url, copy)).toEqual({ code: 0, said: expect.stringMatching(told) });
+    expect(run("check", copy)).toEqual({
+      code: 0,
+      said: expect.stringMatching(/Everything can be read: .*entry 1101/),
+    });
+    await using(server.url, (store) => expectAll(store, fence));
+    await using(copy, (store) => expectAll(store, fence));
+  });
+
+  test("into one that is not empty, or while somebody is at work on either, is refused and changes nothing", async () => {
+    const server = await ownRedis();
+    await using(own, fill);
+    await using(server.url, async (store) => {
+      expect(run("copy", own, server.url).said).toMatch(/An instance of Rackbell is at work.*Stop all of them first/);
+      await store.values("a").set("mine", 1);
+    });
+    expect(run("copy", own, server.url)).toEqual({
+      code: 1,
+      said: expect.stringMatching(/is not empty. Nothing was changed/),
+    });
+    await using(server.url, async (store) => expect(await store.values("a").get("mine")).toBe(1));
+    await using(own, async () => expect(run("copy", own, server.url).said).toMatch(/in use by another process/));
+  });
+});
+
+describe("a backup", () => {
+  test("of a file that a process writes to is whole: what it was told is kept by then is there, with its entry and its unique", async () => {
+    const writer = startProcess(own, "write");
+    await writer.said(300);
+    const told = (await writer.said(300)).slice(1, 250);
+    const file = join(folder, "backup.db");
+    expect(run("backup", file)).toEqual({ code: 0, said: expect.stringMatching(/Backed up to .*backup.db/) });
+    const more = await writer.said(1_000);
+    expect(more.length).toBeGreaterThanOrEqual(1_000);
+    await writer.kill();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await using(`sqlite:${file}`, async (store) => {
+      const events = store.log("events", { retentionMs: 24 * hour });
+      for (const id of told) {
+        expect(await events.read({ subjects: [id] })).toMatchObject([{ data: { id } }]);
+        expect(await events.uniqueKnown(id)).toBe(true);
+        expect(await store.values("kept").get(id)).toEqual({ id });
+      }
+    });
+    expect(readdirSync(folder).filter((name) => /request|answer|new$/.test(name))).toEqual([]);
+  });
+
+  test("of a file that nobody has is made as well, and never over another file", async () => {
+    await using(own, fill);
+    const file = join(folder, "backup.db");
+    expect(run("backup", file).code).toBe(0);
+    expect(run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
+    const holder = startProcess(own, "hold");
+    await holder.said(1);
+    expect(run("backup", file)).toEqual({ code: 1, said: expect.stringMatching(/there already/) });
+    expect(run("backup", join(folder, "none", "backup.db")).said).toMatch(/its folder is not/);
+  });
+
+  test("is put back, and what was there before is kept beside it", async () => {
+    const fence = await using(own, fill);
+    const file = join(folder, "backup.db");
+    run("backup", file);
+    await using(own, (store) => store.values("a:b%").delete("k:e y*"));
+    await using(own, async () => expect(run("restore", file).said).toMatch(/Rackbell is at work on .*Stop it first/));
+    expect(run("restore", file)).toEqual({
+      code: 0,
+      said: expect.stringMatching(/Restored. What was there before is kept as .*before-/),
+    });
+    await using(own, (store) => expectAll(store, fence));
+    const [before = ""] = readdirSync(folder).filter((name) => name.includes("before-"));
+    await using(`sqlite:${join(folder, before)}`, async (store) =>
+      expect(await store.values("a:b%").get("k:e y*")).toBeUndefined(),
+    );
+  });
+
+  test("that is none is not put back", async () => {
+    await using(own, fill);
+    const file = join(folder, "list.txt");
+    writeFileSync(file, "a shopping list, long enough to be looked at ".repeat(50));
+    expect(run("restore", file)).toEqual({
+      code: 1,
+      said: expect.stringMatching(/no backup of a store. Nothing was changed/),
+    });
+    expect(run("restore", join(folder, "none")).said).toMatch(/There is no backup/);
+    expect(run("check").said).toMatch(/entry 1101/);
+  });
+
+  test("is not asked of a Redis, and what cannot be understood is answered with what can", () => {
+    own = "redis://:hunter2@127.0.0.1:1";
+    expect(run("backup", join(folder, "b")).said).toMatch(/names no SQLite file/);
+    const nobody = run("check");
+    expect(nobody).toEqual({ code: 1, said: expect.stringMatching(/cannot be used/) });
+    expect(nobody.said).not.toContain("hunter2");
+    expect(run("nonsense").said).toMatch(/npm run store -- copy FROM TO/);
+    expect(existsSync(join(folder, "b"))).toBe(false);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Running, startApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { ownRedis } from "../storage/redis/opened.ts";
+import { hasRedis, type RedisServer } from "../storage/redis/server.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
+
+if (!hasRedis) process.stdout.write("No redis-server was found: the stories of several instances are left out.\n");
+
+interface Two extends Story {
+  redis: RedisServer;
+  other: Running;
+  /** Slack posts to the one, or to the other, from now on. */
+  toOne(): void;
+  toOther(): void;
+}
+
+/** Two instances of the app on one Redis, behind whoever Slack's next post goes to. */
+async function tellOfTwo(linked: ("ana" | "ben")[] = ["ana"], environment: Record<string, string> = {}): Promise<Two> {
+  const redis = await ownRedis();
+  const story = await tell({ linked, mode: "http", environment: { STORE_URL: redis.url, ...environment } });
+  const { slack } = story;
+  const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
+  const destination = { write: (line: string) => void story.log.push(line) };
+  const other = await startApp({
+    config: readConfig({ ...story.environment, ...http }),
+    log: createLog({ level: "info", destination }),
+    clock: story.clock,
+  });
+  onTestFinished(() => other.stop());
+  return {
+    ...story,
+    redis,
+    other,
+    toOne: () => slack.deliverTo(`${story.app.url}/slack/events`),
+    toOther: () => slack.deliverTo(`${other.url}/slack/events`),
+  };
+}
+
+function writes({ platform }: Story): string[] {
+  return platform.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [`${method} ${path}`]));
+}
+
+async function readiness(app: Running): Promise<{ status: number; problems: string[] }> {
+  const answer = await fetch(`${app.url}/readyz`);
+  const { problems }: { problems: string[] } = await answer.json();
+  return { status: answer.status, problems };
+}
+
+describe.runIf(hasRedis)("two instances on one Redis", () => {
+  test("a request that one asked is pressed in the other, and two presses in both at once run it once", async () => {
+    const story = await tellOfTwo();
+    const { ana, toOne, toOther } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    toOther();
+    const pressed = ana.press(request, goAhead);
+    toOne();
+    await Promise.all([pressed, ana.press(request, goAhead)]);
+    await story.sees(ana, ":white_check_mark:", "can be kept");
+    expect(writes(story)).toHaveLength(1);
+    await ana.press(request, goAhead);
+    await story.sees(ana, "was approved by", "and done");
+    expect(writes(story)).toHaveLength(1);
+    const audit = await story.ask(ana, "/rackbell audit", "vps cancel");
+    expect(said(audit).match(/Approved/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+
+  test("the same command to both in one second is run once", async () => {
+    const story = await tellOfTwo();
+    const { ana, toOther } = story;
+    story.platform.faults.next({ how: "hang", method: "POST" });
+    const first = ana.type("/vps reboot web-1 force=yes");
+    await expect.poll(() => writes(story), { timeout: 5_000 }).toHaveLength(1);
+    toOther();
+    await ana.type("/vps reboot web-1 force=yes");
+    await first;
+    await story.sees(ana, "was asked for a moment ago. Nothing was done twice");
+    expect(writes(story)).toHaveLength(1);
+  });
+
+  test("what is followed is polled by one of them, and told once", async () => {
+    const story = await tellOfTwo();
+    const { ana, platform } = story;
+    await story.ask(ana, "/vps snapshot web-2 name=before", "Taking the snapshot");
+    await story.passes(() => ana.sees().some((message) => said(message).includes("It took")), "the snapshot to end");
+    const polls = platform.calls().filter(({ method, path }) => method === "GET" && path.endsWith("/snapshots"));
+    const apart = polls.slice(1).map(({ at }, index) => at - (polls[index]?.at ?? 0));
+    // Its pace is one look in 3 s: two instances that both looked would come closer.
+    expect(apart.length).toBeGreaterThan(1);
+    expect(Math.min(...apart.slice(1))).toBeGreaterThanOrEqual(3_000);
+    const replies = () =>
+      ana.sees().filter(({ thread_ts, mentions }) => thread_ts && mentions.includes(`<@${ana.user.id}>`));
+    await story.slack.until(() => replies().length > 0, "a reply in the thread");
+    expect(replies()).toHaveLength(1);
+    expect(writes(story)).toHaveLength(1);
+  });
+
+  test("who unlinks in one is not linked in the other, at once", async () => {
+    const story = await tellOfTwo();
+    const { ana, toOne, toOther } = story;
+    toOther();
+    await story.ask(ana, "/vps list", "web-1");
+    toOne();
+    const asked = await story.ask(ana, "/rackbell unlink", "Your key is erased here");
+    await story.pressing(ana, asked, "Unlink", "It still works on the platform");
+    toOther();
+    await story.ask(ana, "/vps list", "You have not linked a key yet");
+  });
+
+  test("who becomes a guest, or is deactivated, is so in both, whichever of them Slack told", async () => {
+    const story = await tellOfTwo(["ana", "ben"]);
+    const { ana, ben, slack, toOne, toOther } = story;
+    for (const to of [toOne, toOther]) {
+      to();
+      for (const actor of [ana, ben]) await story.ask(actor, "/vps list", "web-1");
+    }
+    const request = await story.ask(ben, "/vps cancel web-2", "asks to");
+    toOne();
+    slack.deactivate("ben");
+    await expect.poll(() => story.log.join(""), { timeout: 5_000 }).toContain("A deactivated member's key was erased");
+    toOther();
+    await story.pressing(ana, request, goAhead, "was deactivated");
+    expect(writes(story)).toEqual([]);
+    toOne();
+    slack.setRole("ana", "guest");
+    await slack.until(() => slack.deliveries("events_api").length > 1, "the news");
+    toOther();
+    await story.ask(ana, "/vps list", "Guests of this workspace cannot use Rackbell");
+  });
+
+  test("while Redis is away, nothing runs that is not recorded, the member is told, and all of it comes back by itself", async () => {
+    const story = await tellOfTwo();
+    const { ana, redis, other } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    await redis.kill();
+    await story.ask(
+      ana,
+      "/vps reboot web-1 force=yes",
+      "I cannot keep my records at the moment",
+      "Try again in a minute",
+    );
+    await story.pressing(ana, request, goAhead, "I cannot keep my records at the moment");
+    expect(writes(story)).toEqual([]);
+    for (const app of [story.app, other]) {
+      expect(await readiness(app)).toEqual({
+        status: 503,
+        problems: [expect.stringMatching(/Redis at .* does not answer/)],
+      });
+    }
+    await redis.start();
+    for (const app of [story.app, other]) {
+      await expect.poll(() => readiness(app), { timeout: 20_000 }).toEqual({ status: 200, problems: [] });
+    }
+    await story.pressing(ana, request, goAhead, ":white_check_mark:", "can be kept");
+    expect(writes(story)).toHaveLength(1);
+  });
+
+  test("a Redis that comes back empty serves nothing, so that no key and no request is taken for one that never was", async () => {
+    const story = await tellOfTwo();
+    const { ana, redis } = story;
+    await redis.kill();
+    await redis.start({ empty: true });
+    await expect
+      .poll(() => readiness(story.app), { timeout: 20_000 })
+      .toMatchObject({
+        status: 503,
+        problems: [expect.stringMatching(/does not hold this store any more/)],
+      });
+    await story.ask(ana, "/vps list", "I cannot keep my records at the moment");
+    expect(redis.cli("DBSIZE")).toBe("0");
+  });
+});

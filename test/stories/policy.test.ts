@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import { billOf } from "./ordering.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Ana is an admin of the practice workspace, and caro another. */
+async function ruled(options: Parameters<typeof tell>[0], ...rules: string[]): Promise<Story> {
+  const story = await tell(options);
+  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "It holds from now on");
+  return story;
+}
+
+const everybody: NonNullable<Parameters<typeof tell>[0]>["linked"] = ["ana", "ben", "caro", "dave"];
+
+test("two others must approve where a rule says so; one is a state, and it runs with the second", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
+  await story.pressing(ben, request, goAhead, "Approved by", "1 of 2");
+  await story.pressing(ben, request, goAhead, "You approved this already");
+  expect(writes(story)).toEqual([]);
+  const done = await story.pressing(caro, request, goAhead, "ends");
+  expect(said(done)).toContain(`approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("the first of two is checked again at the second press: who lost the scope since counts no more", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const { ana, ben, caro, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  platform.setScopes(platform.keys.ben, ["read"]);
+  const still = await story.pressing(caro, request, goAhead, "1 of 2", `<@${caro.user.id}>`);
+  expect(said(still)).not.toContain(`Approved by <@${ben.user.id}>`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("a spend over the limit is asked of a peer in the channel, with its price and never a balance; one below is the asker's own", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="10 EUR"');
+  const { ana, ben } = story;
+  const own = await story.ask(
+    ana,
+    `/billing pay ${billOf(story, "Renewal of web-2").number} amount=1.00`,
+    "1.00",
+    "Your balance",
+  );
+  expect(own.ephemeralTo).toBeDefined();
+  const request = await story.ask(
+    ana,
+    `/billing pay ${billOf(story, "Renewal of web-2").number} amount=10.01`,
+    "asks to",
+    "10.01",
+    "Somebody other than",
+  );
+  expect(request.ephemeralTo).toBeUndefined();
+  for (const message of ben.sees()) expect(said(message)).not.toMatch(/250\.00|239\.99|Your balance/);
+  await story.pressing(ben, request, goAhead, "approved by");
+  await story.sees(ben, "approved by", /paid/);
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("what a price is not known of counts as over every limit", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="1000 EUR"');
+  await story.ask(story.ana, "/vps capture web-2 name=golden", "asks to", "Somebody other than");
+});
+
+test("the sum of a day is counted over requests, and what would overrun it is held to the rule", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=never risk=spend day="3 EUR"');
+  const { ana, ben } = story;
+  const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
+  const first = await story.ask(ana, pay("1.01"), "1.01", "Your balance");
+  await story.pressing(ana, first, goAhead, "1.01", "paid");
+  const second = await story.ask(ana, pay("1.99"), "1.99", "Your balance");
+  await story.pressing(ana, second, goAhead, "1.99", "paid");
+  await story.ask(ana, pay("0.01"), "A rule of this workspace does not allow it", "in 24 hours");
+  // Each member has a sum of their own, and a day later it is counted anew.
+  await story.ask(ben, pay("1.00"), "1.00", "Your balance");
+  story.clock.skip(24 * 60 * 60_000);
+  await story.ask(ana, pay("1.00"), "1.00", "Your balance");
+  expect(writes(story)).toHaveLength(2);
+});
+
+test("what is never done is refused with the rule, at once and at the press, and reading stays free", async () => {
+  const story = await ruled({ linked: everybody });
+  const { ana, ben } = story;
+  const request = await story.ask(ben, "/vps cancel web-1", "asks to");
+  await story.ask(ana, "/rackbell policy add demand=never command=vps outside=#general", "It holds from now on");
+  await story.sees(ben, "The rules of this workspace changed", "it is never done from here");
+  await story.pressing(ben, request, goAhead, "The rules of this workspace changed");
+  await story.ask(ben, "/vps cancel web-1", "A rule of this workspace does not allow it", "outside <#");
+  await story.ask(ben, "/vps reboot web-2", "A rule of this workspace does not allow it");
+  expect(writes(story)).toEqual([]);
+});
+
+test("what waits is held to a stricter rule: one approval is no longer enough", async () => {
+  const story = await ruled({ linked: everybody, environment: { APPROVALS: "peer" } });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  await story.sees(ben, "asks to", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  await story.pressing(caro, request, goAhead, "approved by");
+});
+
+test("a change that loosens waits for a second admin, and nobody agrees with their own", async () => {
+  const story = await ruled({ linked: everybody, environment: { ADMINS: "" } }, "demand=peers risk=destroy");
+  const { ana, ben, caro, slack } = story;
+  slack.setRole("caro", "admin");
+  const rules = await story.ask(ana, "/rackbell policy", "two others must approve");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  await story.ask(ben, `/rackbell policy remove ${id}`, "Only an admin");
+  await story.ask(ana, `/rackbell policy remove ${id}`, "another admin agrees", "Nothing changed yet");
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await story.ask(ana, "/rackbell policy agree", "Another admin than the one who proposed it");
+  await story.ask(caro, "/rackbell policy agree", "It holds from now on");
+  await story.ask(ana, "/vps cancel web-2", "Only <@");
+  await story.ask(ana, "/rackbell audit policy", "policy changed", "policy change proposed");
+});
+
+test("a try says what would hold and by which rule, and changes nothing", async () => {
+  const story = await ruled({ linked: everybody }, 'demand=peers command="vps cancel"');
+  const { ana } = story;
+  await story.ask(
+    ana,
+    "/rackbell policy try vps cancel web-1 immediate=yes",
+    "two others must approve",
+    "The rule:",
+    "Nothing was done",
+  );
+  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "it is done at once", "No rule speaks of it");
+  await story.ask(ana, "/rackbell policy try vps reinstall web-1", "who asks confirms it");
+  await story.ask(ana, "/rackbell policy try vps vanish web-1", "I don't know");
+  await story.ask(ana, "/rackbell approvals", "Nothing waits");
+  expect(writes(story)).toEqual([]);
+});
+
+test("an admin breaks the glass where a rule lets them, with a reason, loudly, and another admin must look at it", async () => {
+  const story = await ruled({ linked: everybody }, "demand=peer risk=destroy glass=yes");
+  const { ana, ben, caro, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Break the glass");
+  await ben.press(request, "Break the glass…");
+  await story.modal(ben, "Run without approval");
+  await ben.fill({ "Why?": "I want it" });
+  await ben.submit();
+  await story.sees(ben, "Only an admin of this workspace can run this without approval");
+  await ana.press(request, "Break the glass…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  await story.sees(ana, "No other admin has linked a key");
+  expect(writes(story)).toEqual([]);
+  slack.setRole("caro", "admin");
+  await ana.press(request, "Break the glass…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "It floods the network" });
+  await ana.submit();
+  const loud = await story.sees(ben, "broke the glass", "It floods the network", "Another admin must look at it");
+  await story.sees(ben, `run without approval by <@${ana.user.id}>`);
+  expect(writes(story)).toHaveLength(1);
+  await story.ask(caro, "/rackbell approvals", "another admin must look at it");
+  await story.pressing(ana, loud, "I have looked at it", "Another admin than");
+  await story.pressing(caro, loud, "I have looked at it", `<@${caro.user.id}> has looked at it`);
+  await story.ask(caro, "/rackbell approvals", "Nothing waits");
+  await story.ask(ana, "/rackbell audit web-1", "glass broken", "reviewed");
+});
