@@ -111,23 +111,12 @@ const resellerRoutes = routes.filter((route) => !documents.includes(route));
 /** No command of `/reseller` calls these yet. */
 const notYet = `
 POST /services/{serviceId}/change-package
-GET /services/{serviceId}/console
 POST /services/{serviceId}/capture
 DELETE /images/{imageId}
-POST /services/{serviceId}/reinstall
-POST /services/{serviceId}/password
-GET /services/{serviceId}/backups
-POST /services/{serviceId}/backups
-POST /services/{serviceId}/backups/{backupId}/restore
-DELETE /services/{serviceId}/backups/{backupId}
 PUT /services/{serviceId}/rdns
 GET /services/{serviceId}/ssh-keys
 POST /services/{serviceId}/ssh-keys
 DELETE /services/{serviceId}/ssh-keys/{keyId}
-POST /services/{serviceId}/console-session
-POST /services/{serviceId}/console-cast
-GET /services/{serviceId}/console-cast
-DELETE /services/{serviceId}/console-cast/{castId}
 GET /services/{serviceId}/options
 GET /services/{serviceId}/upgrades
 PUT /services/{serviceId}/options

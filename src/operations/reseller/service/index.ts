@@ -1,6 +1,12 @@
+import { backup, backupDelete, restore } from "./backup-changes.ts";
+import { backups } from "./backups.ts";
+import { console, session } from "./console.ts";
+import { consoleCast, consoleCastRevoke, consoleCasts } from "./console-cast.ts";
 import { list } from "./list.ts";
+import { password } from "./password.ts";
 import { restart, shutdown, start, stop } from "./power.ts";
 import { health, network, templates } from "./reads.ts";
+import { reinstall } from "./reinstall.ts";
 import { show } from "./show.ts";
 import { stats } from "./stats.ts";
 import { suspend, unsuspend } from "./suspend.ts";
@@ -21,6 +27,17 @@ export const serviceOperations = [
   traffic,
   network,
   health,
+  consoleCast,
+  consoleCasts,
+  consoleCastRevoke,
+  console,
+  session,
   templates,
+  reinstall,
+  password,
+  backups,
+  backup,
+  restore,
+  backupDelete,
   terminate,
 ];
