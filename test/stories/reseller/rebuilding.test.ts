@@ -5,10 +5,10 @@ import { resellerWrites, sell } from "./selling.ts";
 const password = "correct horse battery";
 
 /** Opens the form of a command, fills it in, and gives the request that it makes. */
-async function asked(story: Story, command: string, given: Record<string, string>): Promise<Message> {
+async function asked(story: Story, command: string, given: Record<string, string> = {}): Promise<Message> {
   const { ana } = story;
   await ana.type(command);
-  await story.modal(ana, "password");
+  await story.modal(ana, "dedicated server makes its own");
   await ana.fill(given);
   await ana.submit();
   return story.sees(ana, "asks to");
@@ -46,12 +46,8 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   const story = await sell();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
-  const request = await story.ask(
-    ana,
-    '/reseller service reinstall BOR-002 system="Debian 13"',
-    "asks to",
-    "makes its own",
-  );
+  const request = await asked(story, '/reseller service reinstall BOR-002 system="Debian 13"');
+  expect(said(request)).toContain("The server makes its own");
   await story.pressing(ana, request, goAhead, "It made a password of its own");
   const offer = await story.seesIn("dm", ana, "shown once, to you alone");
   await ana.press(offer, "Reveal");
@@ -62,12 +58,8 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
 test("a new password of a dedicated server is asked as the erasure that it is", async () => {
   const story = await sell();
   const { ana } = story;
-  const request = await story.ask(
-    ana,
-    "/reseller service password BOR-002",
-    "asks to",
-    "everything on its disks is erased",
-  );
+  const request = await asked(story, "/reseller service password BOR-002");
+  expect(said(request)).toContain("everything on its disks is erased");
   await story.pressing(ana, request, goAhead, "Building `metal-1.example.test` anew", "shown to you once");
 });
 
@@ -90,29 +82,40 @@ test("a provider's service is reinstalled by its own name of a system", async ()
 });
 
 test.each([
-  ["reinstall suspended-1 system=x", "is suspended"],
-  ["reinstall gone-1 system=x", "is terminated"],
-  ["reinstall arena-1 system=x", "cannot be had here"],
-  ["reinstall no-power system=x", "switched off"],
+  ["reinstall suspended-1", "is suspended"],
+  ["reinstall gone-1", "is terminated"],
+  ["reinstall arena-1", "cannot be had here"],
+  ["reinstall no-power", "switched off"],
   ["password suspended-1", "is suspended"],
+])("%s is refused in the form, before anything is asked for", async (words, sentence) => {
+  const story = await sell();
+  await story.ana.type(`/reseller service ${words}.example.test`);
+  await story.modal(story.ana, sentence);
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test.each([
   ["backup metal-1", "cannot be had here"],
   ["backup suspended-1", "is suspended"],
   ["backups gone-1", "The platform said no"],
 ])("%s is refused before anybody is asked", async (words, sentence) => {
   const story = await sell();
-  const [verb, name, ...rest] = words.split(" ");
-  await story.ask(story.ana, `/reseller service ${verb} ${name}.example.test ${rest.join(" ")}`, sentence);
+  await story.ask(story.ana, `/reseller service ${words}.example.test`, sentence);
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("a system that is not offered is told with those that are", async () => {
+test("a VPS without a password, and a system that is not offered, are told where they are put right", async () => {
   const story = await sell();
-  await story.ask(
-    story.ana,
-    "/reseller service reinstall BOR-002 system=BeOS",
-    "There is no “BeOS” to choose here",
-    "Debian",
-  );
+  const { ana } = story;
+  await ana.type('/reseller service reinstall ACME-001 system="Debian 13"');
+  await story.modal(ana, "dedicated server makes its own");
+  await ana.submit();
+  await story.sees(ana, "a VPS needs one of 8 characters or more");
+  await ana.type("/reseller service reinstall BOR-002 system=BeOS");
+  await story.modal(ana, "dedicated server makes its own");
+  await ana.submit();
+  await story.sees(ana, "There is no “BeOS” to choose here", "Debian");
+  expect(resellerWrites(story)).toEqual([]);
 });
 
 test("a snapshot of a VPS is taken, listed with what it would destroy, restored after asking, and deleted", async () => {

@@ -27,9 +27,9 @@ export const password = defineOperation({
   input: z.object({
     password: optionalPassword.meta({
       title: "New root password",
-      format: "password",
       writeOnly: true,
-      description: "At least 8 characters; a dedicated server ignores it, and makes its own",
+      description:
+        "At least 8 characters, for a VPS or a provider's service; a dedicated server makes its own. Slack does not hide what is typed here.",
     }),
   }),
   usable: async ({ client, target }) => void (await requireControl(client, target, "password")),

@@ -11,7 +11,7 @@ import { requireControl } from "./capable.ts";
 import { installationProgress, installationTrace } from "./installation.ts";
 import { nameOf, showStep, soldService, soldWords } from "./service.ts";
 
-/** A root password, or none: which of the two is right, the backend decides. */
+/** A root password, or none: which of the two is right, the backend decides. None is generated, since a dedicated server would take another. */
 export const optionalPassword = z.string().min(8).max(128).optional();
 
 export const reinstall = defineOperation({
@@ -36,9 +36,9 @@ export const reinstall = defineOperation({
     }),
     password: optionalPassword.meta({
       title: "Root password",
-      format: "password",
       writeOnly: true,
-      description: "At least 8 characters; a dedicated server ignores it, and makes its own",
+      description:
+        "At least 8 characters, for a VPS or a provider's service; a dedicated server makes its own. Slack does not hide what is typed here.",
     }),
   }),
   typed: ["system"],
