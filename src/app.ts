@@ -31,6 +31,7 @@ import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import type { Store } from "./storage/store.ts";
 import { readVersion } from "./version.ts";
+import { createResellerWebhook } from "./webhooks/reseller.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
@@ -70,6 +71,7 @@ export async function startApp(options: {
       admins,
       approvals,
       panel,
+      webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
       clockProblems: skew.problems,
       onInvoked: metrics.commandRun,
       onAudited: metrics.audited,
@@ -81,7 +83,13 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const routes = routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems });
+  const { connection, events } = engine.context;
+  const routes = {
+    ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
+    [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
+      ...{ connection, events, clock, log, onDelivery: metrics.delivered },
+    }),
+  };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
   await bolt.start().catch(refusedToken);
   await store.wakeups.start();
@@ -117,6 +125,11 @@ export async function startApp(options: {
       });
     },
   };
+}
+
+/** Where the supplier's events arrive: an address of the workspace's own. */
+function webhookPath({ team }: Workspace): string {
+  return `/webhooks/reseller/${team}`;
 }
 
 /** A rotation of the encryption key ends when nothing is left that only the previous one opens. */

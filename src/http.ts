@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import type { Clock } from "./clock.ts";
 
 /** Answers one request; its body is unread, and the handler's to cap. A failure it lets out becomes a 500 that says nothing. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -119,6 +120,50 @@ export async function createHttp(options: {
 export function plain(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
   response.end(`${sentence}\n`);
+}
+
+/** The whole body as it came; or why there is none: it is over `mostBytes`, or its sender left before its end. Never rejects. */
+export function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | "too large" | "broken off"> {
+  return new Promise((resolve) => {
+    if (Number(request.headers["content-length"] ?? 0) > mostBytes) return resolve("too large");
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= mostBytes) return void chunks.push(chunk);
+      request.pause();
+      resolve("too large");
+    });
+    request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once("error", () => resolve("broken off"));
+    request.once("close", () => resolve("broken off"));
+  });
+}
+
+const quietMs = 60_000;
+
+/** Counts what an address refuses, and logs it without its content: each kind at once, and then once a minute, so that a flood of them fills no disk. */
+export function createRefusals<K extends string>(options: {
+  clock: Clock;
+  log: Logger;
+  onRefused: (kind: K) => void;
+  /** What the log says. */
+  words: string;
+}): (kind: K) => void {
+  const { clock, log, onRefused, words } = options;
+  const seen = new Map<K, { loggedAt: number; unlogged: number }>();
+
+  return (kind) => {
+    onRefused(kind);
+    const now = clock.monotonic();
+    const last = seen.get(kind);
+    if (last && now - last.loggedAt < quietMs) {
+      last.unlogged += 1;
+      return;
+    }
+    seen.set(kind, { loggedAt: now, unlogged: 0 });
+    log.warn({ kind, before: last?.unlogged ?? 0 }, words);
+  };
 }
 
 function addressOf(address: ReturnType<ReturnType<typeof createServer>["address"]>, host: string): string {

@@ -62,6 +62,13 @@ export function createMetrics() {
     registers,
   });
 
+  const deliveries = new Counter({
+    name: "rackbell_deliveries_total",
+    help: "Deliveries of the supplier's events, by what came of them: kept, known already, or why they were refused",
+    labelNames: ["outcome"],
+    registers,
+  });
+
   return {
     registry,
     commandRun: (command: string, outcome: string) => commands.inc({ command, outcome }),
@@ -74,6 +81,7 @@ export function createMetrics() {
     queueDepth: (name: string, depth: number) => queue.set({ queue: name }, depth),
     operationsWithoutRoute: (count: number) => drifted.set(count),
     logScrubbed: () => scrubs.inc(),
+    delivered: (outcome: string) => deliveries.inc({ outcome }),
     slackRequestRefused: (kind: string) => refused.inc({ kind }),
   };
 }

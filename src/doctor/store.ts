@@ -20,7 +20,8 @@ export async function lookAtStore(config: Config, { clock, log }: { clock: Clock
     } finally {
       await store.close();
     }
-    return { about: "store", fine: true, says: "opens, and the encryption key is the one that it was used with" };
+    const opens = "opens, and the encryption key is the one that it was used with";
+    return { about: "store", fine: true, says: [opens, ...store.weaknesses()].join(". But: ") };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     if (isInUse(error))

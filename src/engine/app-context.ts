@@ -2,12 +2,13 @@ import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
+import type { EventLog } from "./cards/event-log.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
-import type { Trial } from "./policy/trial.ts";
 import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
+import type { Trial } from "./requests/trial.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -22,8 +23,11 @@ export interface AppContext {
   /** What would hold for a command, in words. */
   tryOut: Trial;
   drift: Drift;
+  events: EventLog;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
+  /** Where the supplier's events are taken; null where nobody told where this app is reached. */
+  webhookUrl: string | null;
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** How requests are decided: by whom, and within how many milliseconds. */

@@ -116,7 +116,7 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       explainMissing: (targetId) => operation.explainMissing(client, targetId),
       async resolve(typed) {
         if (!target) throw new Error(`${operation.command} has no target`);
-        return resolveTarget(directory, session, target, typed);
+        return resolveTarget(directory, session, target, typed, { several: operation.risk === "read" });
       },
       listing: async (options) => (target ? directory.listing(session, target, options) : { entries: [], at: 0 }),
       known: () => (target ? directory.known(session, target) : []),

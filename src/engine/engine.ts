@@ -1,5 +1,5 @@
 // engine/: runs operations: who may, with which key, on which target. What is asked first, told, followed and kept is in its folders.
-// May import: engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
 
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
@@ -15,6 +15,7 @@ import { createExplain } from "./answers/explain.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
+import { createEventLog } from "./cards/event-log.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
@@ -22,7 +23,6 @@ import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
-import { createTrial, type ParseCommand } from "./policy/trial.ts";
 import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { policyEntry } from "./records/policy-entry.ts";
@@ -30,6 +30,7 @@ import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { createRules } from "./requests/rules.ts";
+import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 
@@ -46,6 +47,7 @@ export interface EngineOptions {
   approvals: { mode: "self" | "peer"; ttl: number };
   parse: ParseCommand;
   panel: AppContext["panel"];
+  webhookUrl: AppContext["webhookUrl"];
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -78,7 +80,7 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, panel, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
+  { admins, approvals, panel, webhookUrl, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
   const registry = createRegistry(operations);
@@ -117,9 +119,10 @@ export function createEngine(
   });
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
+  const events = createEventLog(foundation);
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });

@@ -16,6 +16,7 @@ import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
+import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
 
 /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
@@ -77,30 +78,34 @@ export function createInvoke(
   }
 
   async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
-    const target = await targetOf(bound, invocation);
-    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target.entries, origin);
+    const { target: typed } = invocation;
+    const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed) : null;
+    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
+    if (target?.is !== "several") return runOn(bound, target, invocation, origin, generated);
+    for (const id of target.ids)
+      await runOn(bound, { is: "id", id, name: null }, { ...invocation, target: id }, origin, []);
+  }
+
+  async function runOn(
+    bound: BoundOperation,
+    target: Extract<Target, { is: "id" }> | null,
+    invocation: Invocation,
+    origin: Origin,
+    generated: string[],
+  ): Promise<void> {
     const targetId = target?.id ?? null;
     try {
-      const { input } = invocation;
-      const act = await bound.begin({ id: randomUUID(), targetId, input, now: clock.now() });
+      const act = await bound.begin({ id: randomUUID(), targetId, input: invocation.input, now: clock.now() });
       if (act.risk === "read") {
         await context.requests.admitReading({ bound, act, origin });
         return await read(bound, act, invocation, origin);
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
-      const wanted = { bound, act, generated, origin, originator: invocation.originator, draft: invocation.draft };
-      const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-      const title = { verb: act.verb, name: act.target?.name ?? "" };
-      await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
-      if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
+      await submit(deps, { bound, act, generated, origin }, invocation);
     } catch (error) {
       throw await explain(error, bound, targetId);
     }
-  }
-
-  async function targetOf(bound: BoundOperation, { target }: Invocation): Promise<Target | null> {
-    return bound.operation.target && target !== undefined ? bound.resolve(target) : null;
   }
 
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
@@ -135,6 +140,20 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
     correct: operation ? correctionOf(operation, invocation, error) : null,
     handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
   };
+}
+
+/** Hands on what changes something: to be asked first, or done at once. */
+async function submit(
+  { context, reply }: Pick<Deps, "context" | "reply">,
+  said: Pick<Wanted, "bound" | "act" | "generated" | "origin">,
+  invocation: Invocation,
+): Promise<void> {
+  const { bound, act, origin } = said;
+  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft };
+  const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
+  const title = { verb: act.verb, name: act.target?.name ?? "" };
+  await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
+  if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }
 
 /** The invocation with its values as the operation means them. */

@@ -1,4 +1,5 @@
 import { InputError } from "../operation/errors.ts";
+import { nearest } from "../operation/nearest.ts";
 import type { Entry, Listed } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { clip, oneLine } from "../views/text.ts";
@@ -9,30 +10,88 @@ export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Ent
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortestPrefix = 8;
 
-/** `name`: what the directory calls it; null where the id itself was given. */
-export type Target = { is: "id"; id: string; name: string | null } | { is: "many"; entries: Entry[] };
+/** `name`: what the directory calls it; null where the id itself was given. `near`: nothing is called so, and these may be meant. */
+export type Target =
+  | { is: "id"; id: string; name: string | null }
+  | { is: "several"; ids: string[] }
+  | { is: "many"; entries: Entry[]; near: boolean };
 
-/** Finds what a member means by a target: an id as it is, a name by their directory, which is read anew before "there is none" is said. */
+/**
+ * Finds what a member means by a target: an id as it is, also within a pasted address, a name by their directory, which is read anew before
+ * "there is none" is said. What is only near is offered, never taken. `several`: names side by side may mean one thing each.
+ */
 export async function resolveTarget<A extends ApiName>(
   directory: Directory,
   viewer: Viewer<A>,
   kind: Listed<A>,
   typed: string,
+  { several = false } = {},
 ): Promise<Target> {
-  if (uuid.test(typed)) return { is: "id", id: typed.toLowerCase(), name: null };
-  const known = matchTarget((await directory.listing(viewer, kind)).entries, typed);
-  const match =
-    known.kind === "none"
-      ? matchTarget((await directory.listing(viewer, kind, { fresh: true })).entries, typed)
-      : known;
-  if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
-  if (match.kind === "many") return { is: "many", entries: match.entries };
+  const id = uuid.test(typed) ? typed : idInAddress(typed);
+  if (id) return { is: "id", id: id.toLowerCase(), name: null };
+  const find = (entries: readonly Entry[]) => targetIn(entries, typed, several);
+  const known = find((await directory.listing(viewer, kind)).entries);
+  if (known) return known;
+  const { entries } = await directory.listing(viewer, kind, { fresh: true });
+  const found = find(entries);
+  if (found) return found;
+  const near = nearEntries(entries, typed);
+  if (near.length > 0) return { is: "many", entries: near, near: true };
   throw new InputError([
     {
       field: "target",
       message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its name, host name, address or id, or the first ${shortestPrefix} characters of its id.`,
     },
   ]);
+}
+
+function targetIn(entries: readonly Entry[], typed: string, several: boolean): Target | null {
+  const match = matchTarget(entries, typed);
+  if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
+  if (match.kind === "many") return { is: "many", entries: match.entries, near: false };
+  const words = typed.split(/[\s,]+/).filter((word) => word !== "");
+  if (!several || words.length < 2 || words.length > mostAtOnce) return null;
+  const each = words.map((word) => matchTarget(entries, word));
+  const ids = each.flatMap((one) => (one.kind === "one" ? [one.entry.id] : []));
+  return ids.length === words.length ? { is: "several", ids: [...new Set(ids)] } : null;
+}
+
+/** Names side by side that are answered one by one. */
+const mostAtOnce = 10;
+
+const address = /^(?:https?:\/\/|[\w.-]+\/)\S*$/i;
+const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+/** The last id in an address that was pasted from the panel or the platform. */
+function idInAddress(typed: string): string | null {
+  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0] ?? null) : null;
+}
+
+/** More would not be read. */
+const mostNear = 10;
+const shortestNear = 2;
+
+/** What may be meant: names that begin with what was typed, else those that are a slip away from it. */
+function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
+  const wanted = typed.trim().normalize().toLowerCase();
+  if (wanted.length < shortestNear || wanted.length > longestNear) return [];
+  const begins = entries.filter((entry) => namesOf(entry).some((name) => name.toLowerCase().startsWith(wanted)));
+  if (begins.length > 0) return begins.slice(0, mostNear);
+  const names = new Set(
+    nearest(
+      wanted,
+      [...byNameOf(entries).keys()].filter((name) => isAsLong(name, wanted)),
+      mostNear,
+    ),
+  );
+  return entries.filter((entry) => namesOf(entry).some((name) => names.has(name.toLowerCase()))).slice(0, mostNear);
+}
+
+const longestNear = 60;
+
+/** A slip adds or drops a few letters at most: this spares comparing with all the others. */
+function isAsLong(name: string, wanted: string): boolean {
+  return Math.abs(name.length - wanted.length) <= Math.max(1, wanted.length / 3);
 }
 
 /**

@@ -3,7 +3,7 @@ import { readIdentity } from "../platform/customer/identity.ts";
 import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
 import { learnScopes } from "../platform/reseller/scopes.ts";
-import { signingSecretForm } from "../platform/reseller/signing.ts";
+import { signingSecretForm, verifySignature } from "../platform/reseller/signing.ts";
 import { testWebhook } from "../platform/reseller/webhook.ts";
 import type { Identities } from "./identities.ts";
 import { keyForms, prefixOf } from "./key-forms.ts";
@@ -29,6 +29,8 @@ export interface Connection {
   /** Proves again what is kept: a signing secret with the member's reseller key, where they have one. */
   check(name: WorkspaceSecretName, member: string): Promise<"works" | "not readable" | "no key">;
   disconnect(name: WorkspaceSecretName): Promise<boolean>;
+  /** Whether a delivery is signed with the present secret: an older one ends with its rotation. Reseller spec section 6. */
+  verify(body: Buffer, signature: string): Promise<"right" | "forged" | "not connected">;
 }
 
 interface Who {
@@ -104,6 +106,11 @@ export function createConnection(deps: {
       const was = await secrets.about(name);
       await secrets.erase(name);
       return was !== null;
+    },
+    async verify(body, signature) {
+      const secret = await secrets.read("signing-secret");
+      if (secret === null) return "not connected";
+      return verifySignature(secret, body, signature) ? "right" : "forged";
     },
   };
 }

@@ -4,6 +4,7 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import { readIdentity } from "../platform/customer/identity.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
 import type { Seal } from "../storage/seal.ts";
@@ -12,7 +13,7 @@ import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, type Kept, type LinkStore, Sealed } from "./link-store.ts";
-import { describeResellerKey } from "./reseller-key.ts";
+import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import type { WorkspaceSecrets } from "./workspace.ts";
 
 export type LinkOutcome =
@@ -127,7 +128,7 @@ export function createIdentities(deps: {
       const key = typed.trim();
       const api = apiOfKey(key);
       if (!api) return "not a key";
-      await describe[api](key, who, null);
+      await prove[api](platform, key);
       return (await stores[api].isAnothers(who.member, key)) ? "someone else's" : "fine";
     },
     unlink: async (member, api, options) => stores[api].erase(member, options),
@@ -177,6 +178,12 @@ function describedBy(
     },
   };
 }
+
+/** That the platform takes a key, by one reading: what it can do is learnt when it is linked. */
+const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unknown> } = {
+  customer: (platform, key) => readIdentity(platform.customer({ key })),
+  reseller: (platform, key) => customerOfKey(platform.reseller({ key, signingSecret: null })),
+};
 
 /** What the rest of the app is told of a link: not its key. */
 const linkOf: { [A in ApiName]: (kept: Kept<A>) => LinkOf[A] } = {

@@ -17,7 +17,7 @@ export async function describeResellerKey(
   now: number,
 ): Promise<ResellerLink> {
   // The read comes first: it alone tells a key that is not accepted from one that lacks scopes.
-  const bound = await readBoundCustomer(client).catch(unreadable);
+  const bound = await customerOfKey(client);
   const scopes = await learnScopes(client);
   return {
     v: 2,
@@ -32,6 +32,11 @@ export async function describeResellerKey(
     linkedAt: now,
     checkedAt: now,
   };
+}
+
+/** The customer that a key is bound to, as far as it tells; throws where the platform does not take the key. */
+export function customerOfKey(client: ResellerClient): Promise<ResellerLink["bound"]> {
+  return readBoundCustomer(client).catch(unreadable);
 }
 
 /** A key that may not read cannot tell its customer, and is a key all the same. */

@@ -47,3 +47,8 @@ function topicOf(operation: { command: string }): string {
 export function verbWordsOf(operation: { command: string }): string {
   return operation.command.slice(topicOf(operation).length + 1);
 }
+
+/** Whether a command is about a service that is sold on, and not about one's own of the same kind. */
+export function isSoldOn(command: string): boolean {
+  return /^reseller (service|game) /.test(command);
+}

@@ -1,7 +1,7 @@
 import { type Block, context, type Message } from "./blocks.ts";
 import { limits } from "./limits.ts";
 import { plainForm, plainLines } from "./plain.ts";
-import { clipMarkup } from "./text.ts";
+import { clipMarkup, count } from "./text.ts";
 
 /**
  * Keeps a message within what Slack takes; what is left out is said, never dropped in silence, and its last buttons stay. Its text, which
@@ -20,8 +20,7 @@ export function fitted(message: Message): Message {
     const full = blocks.length + tail.length === limits.message.blocks - 1 && left > 1;
     size += textLength(block);
     if (full || size > limits.message.allText) {
-      const parts = left === 1 ? "One more part" : `${left} more parts`;
-      blocks.push(context(`${parts} of this answer would not fit into one Slack message.`));
+      blocks.push(context(`${count(left, "more part")} of this answer would not fit into one Slack message.`));
       break;
     }
     blocks.push(block);

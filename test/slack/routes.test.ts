@@ -127,37 +127,8 @@ PUT /services/{serviceId}/transit-config
 GET /services/{serviceId}/provider
 GET /services/{serviceId}/ui-schema
 POST /services/{serviceId}/ui-action/{action}
-GET /services/{id}/game
-GET /services/{id}/game/addons
-GET /services/{id}/game/files
-GET /services/{id}/game/files/read
-GET /services/{id}/game/files/contents
 GET /services/{id}/game/files/download
-GET /services/{id}/game/sftp
-GET /services/{id}/game/backups
-GET /services/{id}/game/schedules
-GET /services/{id}/game/calendar
-GET /services/{id}/game/mods
-GET /services/{id}/game/mods/sources
-GET /services/{id}/game/mods/search
-GET /services/{id}/game/mods/versions
-GET /services/{id}/game/mods/project
-PATCH /services/{id}/game/vars
-POST /services/{id}/game/power/{action}
-POST /services/{id}/game/console
-POST /services/{id}/game/files/{op}
-POST /services/{id}/game/sftp/rotate
-POST /services/{id}/game/backups
-PATCH /services/{id}/game/backups
-POST /services/{id}/game/schedules
-PATCH /services/{id}/game/schedules
-DELETE /services/{id}/game/schedules
-POST /services/{id}/game/schedules/{scheduleId}/run
-POST /services/{id}/game/mods
 POST /services/{id}/game/mods/upload
-DELETE /services/{id}/game/mods/{gameModId}
-DELETE /services/{id}/game/backups/{gameBackupId}
-POST /services/{id}/game/backups/{gameBackupId}/restore
 `
   .trim()
   .split("\n");

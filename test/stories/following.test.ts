@@ -34,7 +34,7 @@ test("the same message moves to its end, mentions the requester, and a reply in 
 });
 
 test.each<["snapshot" | "start", string, string]>([
-  ["snapshot", "/vps snapshot web-2 name=doomed", "in error"],
+  ["snapshot", "/vps snapshot web-2 name=doomed", "The snapshot `doomed` failed"],
   ["start", "/vps start worker-2", "in state error"],
 ])("a %s that fails is told as failed", async (kind, command, words) => {
   const story = await tell({ linked: ["ana"] });

@@ -147,9 +147,14 @@ test("things are moved by name from the command, and never by a guess between tw
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/project move empty services=web-1,mail images=golden-web", "Moved 2 services and 1 image");
+  const [order] = story.platform.orders();
+  await story.ask(ana, `/project move empty orders=${order?.number}`, "Moved 1 order into `Empty project`");
+  expect(story.platform.orders().find(({ id }) => id === order?.id)?.project_id).toBe(
+    story.platform.projectId("empty"),
+  );
   await story.ask(ana, "/project move empty services=twin", "Several are called");
   await story.ask(ana, "/project move empty services=nothing-like-it", "There is no “nothing-like-it”");
-  expect(writes(story)).toHaveLength(1);
+  expect(writes(story)).toHaveLength(2);
 });
 
 test("what the platform skipped is named", async () => {

@@ -142,7 +142,7 @@ test("a capture shows price and balance, is announced and followed to the image"
   const { ana } = story;
   const request = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB and month", "250.00 EUR");
   await story.pressing(ana, request, goAhead, "Capturing");
-  await story.passes(() => sees(story, "The image `golden-2` is ready"), "the capture");
+  await story.passes(() => sees(story, "`golden-2` is ready to use"), "the capture");
   expect(writes(story)).toEqual(["POST /vps/{id}/capture"]);
 });
 

@@ -96,14 +96,13 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
   return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
 }
 
-/** A list of those who would be asked "which one do you mean?". */
+/** The question which one is meant, with a button for each. */
 export function pickerMessage(
   operation: Operation,
   invocation: Invocation,
-  typed: string,
+  text: string,
   candidates: { id: string; label: string }[],
 ): Message {
-  const text = `${typed} means more than one ${operation.target?.label ?? "thing"}. Which one?`;
   const buttons = candidates
     .slice(0, 10)
     .flatMap(({ id, label }, at) =>

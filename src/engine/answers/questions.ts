@@ -11,14 +11,21 @@ export async function askWhich(
   reply: Reply,
   operation: Operation,
   invocation: Invocation,
-  entries: readonly Entry[],
+  { entries, near }: { entries: readonly Entry[]; near: boolean },
   origin: Origin,
 ): Promise<void> {
   const candidates = entries.map(({ id, name, detail }) => ({
     id,
     label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
   }));
-  await reply.ephemeral(origin, pickerMessage(operation, invocation, code(invocation.target ?? ""), candidates));
+  // What need not be asked about a name was said of another: it is asked about this one.
+  const asked = near ? { ...invocation, confirmed: false } : invocation;
+  const typed = code(invocation.target ?? "");
+  const what = operation.target?.label ?? "thing";
+  const question = near
+    ? `You have no ${what} called ${typed}. ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
+    : `${typed} means more than one ${what}. Which one?`;
+  await reply.ephemeral(origin, pickerMessage(operation, asked, question, candidates));
 }
 
 /** Whether the caller is asked, instead of carrying out what would interrupt a service: in one press, with all that was said in it. */

@@ -1,3 +1,6 @@
+// engine/policy/: the rules of what is asked first and of whom: judging by them, keeping them, and trying what they would demand.
+// May import: engine/, engine/*, operation/, views/, platform/, storage/, the clock.
+
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";

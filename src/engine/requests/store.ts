@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";
-import { RecordUnreadable } from "../../storage/errors.ts";
+import { Refusal } from "../../operation/errors.ts";
+import { RecordUnreadable, StorageError } from "../../storage/errors.ts";
 import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
@@ -99,6 +100,15 @@ export function createRequestStore(deps: {
     ];
   }
 
+  /** It is written before anything is sent: where that fails, nothing was. */
+  function notKept(error: unknown): never {
+    if (!(error instanceof StorageError)) throw error;
+    log.error({ err: error }, "What was asked could not be written down");
+    throw new Refusal(
+      "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
+    );
+  }
+
   async function readAll(ids: string[]): Promise<Request[]> {
     const found = await Promise.all(ids.map((id) => records.get(id)));
     return found.filter((request) => request !== undefined);
@@ -120,7 +130,8 @@ export function createRequestStore(deps: {
     read: (id) => records.get(id),
     async create(request, along) {
       const made = Request.parse(request);
-      if (!(await commit(undefined, made, along))) throw new Error("A request of this id is there already");
+      if (!(await commit(undefined, made, along).catch(notKept)))
+        throw new Error("A request of this id is there already");
       return made;
     },
     async advance(request, change, along = {}) {

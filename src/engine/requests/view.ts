@@ -1,5 +1,6 @@
 import type { ConfirmationDialog } from "@slack/types";
 import type { Fact } from "../../operation/answer.ts";
+import { isSoldOn } from "../../operation/registry.ts";
 import {
   actions,
   type Block,
@@ -39,9 +40,10 @@ const marks: Record<RequestState, string> = {
   void: ":no_entry_sign:",
 };
 
-/** "Reinstall `web-1`". */
-export function titleOf(request: Pick<Request, "verb" | "target">): string {
-  return request.target ? `${request.verb} ${code(request.target.name)}` : request.verb;
+/** "Reinstall `web-1`"; of what is sold on it says so, since the asker may have a service of their own by that name. */
+export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: string }): string {
+  const sold = isSoldOn(request.command ?? "") ? " (sold on)" : "";
+  return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 
 /** A request that waits, as its channel, or its asker alone, sees it. `alone` adds what nobody else may see. */
@@ -150,7 +152,9 @@ export function endingMessage(request: Request): Message {
 
 /** What its asker alone reads in the place of the question once the answer stands elsewhere. */
 export function closingMessage(request: Request, where: string): Message {
-  const text = `${marks[request.state]} ${titleOf(request)}: ${outcomeOf(request)}${where}`;
+  // Slack lets it be edited only a few times: how far it is stands where the answer stands.
+  const words = request.state === "working" ? stateWords(request) : outcomeOf(request);
+  const text = `${marks[request.state]} ${titleOf(request)}: ${words}${where}`;
   return { text, blocks: [section(text)] };
 }
 

@@ -8,6 +8,9 @@ import { code, oneLine } from "../../views/text.ts";
 import { projectChoices, projectOf } from "../project/project.ts";
 import { sourceUrlFault } from "./source-url.ts";
 
+/** The images that were there before: one more of that name and digest is the one that was asked for. */
+const Before = z.object({ images: z.array(z.string()) });
+
 export const register = defineOperation({
   api: "customer",
   command: "image register",
@@ -55,12 +58,14 @@ export const register = defineOperation({
     project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
   }),
   choices: { project: projectChoices },
-  async review({ client, input }) {
+  async review(call) {
+    const { client, input } = call;
     const { balance, currency } = await readBalance(client);
     return {
       consequence: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
       material: [{ label: "Taken from", value: code(oneLine(input.url), 300) }],
       personal: [{ label: "Your balance", value: money(balance, currency) }],
+      before: { images: (await listCustomImages(projectOf(call).client)).map(({ id }) => id) },
     };
   },
   async run(call) {
@@ -82,13 +87,11 @@ export const register = defineOperation({
       ],
     };
   },
-  async reconcile(call, { since }) {
+  async reconcile(call, { before }) {
     const { name, sha256 } = call.input;
+    const known = Before.parse(before).images;
     const found = (await listCustomImages(projectOf(call).client)).find(
-      (image) =>
-        image.name === name &&
-        image.source_sha256 === sha256 &&
-        (!image.created_at || Date.parse(image.created_at) >= since - 60_000),
+      (image) => image.name === name && image.source_sha256 === sha256 && !known.includes(image.id),
     );
     if (!found) return { is: "not done", text: "there is no such image." };
     return { is: "done", text: `the image ${code(found.name)} is ${found.status}.` };

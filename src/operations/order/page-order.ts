@@ -33,7 +33,9 @@ export const orderPage = {
           ? actions([button("Add another line", "page:add", "line")])
           : [context(`An order holds ${most.lines} lines at most.`)]),
         selectField({ id: "project", label: "Project", optional: true }, choices, chosenIn(projects, draft.project)),
-        ...(left > 0 ? [context(`${left} more projects do not fit into this list.`)] : []),
+        ...(left > 0
+          ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
+          : []),
         textField({ id: "discount", label: "Discount code", optional: true }, draft.discount),
         context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
       ],

@@ -4,7 +4,7 @@ import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wiza
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
-import { code, listing, prose } from "../../views/text.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, priceLine } from "../catalog/product.ts";
@@ -171,6 +171,11 @@ function optionFields(found: ProductDetail, { current }: Draft): Block[] {
   });
   const left = all.length - fields.length;
   return left > 0
-    ? [...fields, context(`${left} more options do not fit here: add them to the service afterwards.`)]
+    ? [
+        ...fields,
+        context(
+          `${count(left, "more option does", "more options do")} not fit here: add what is missing to the service afterwards.`,
+        ),
+      ]
     : fields;
 }

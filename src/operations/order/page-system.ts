@@ -149,7 +149,7 @@ function imageNotes(own: CustomImage[], ready: CustomImage[]): Block[] {
 
 function leftOut(amount: number, what: string): Block[] {
   const left = amount - limits.select.options;
-  return left > 0 ? [context(`${left} more ${what} do not fit into this list.`)] : [];
+  return left > 0 ? [context(`Of the ${what}, ${left} more cannot be listed here.`)] : [];
 }
 
 function fileNote({ current }: Draft): Block[] {

@@ -9,6 +9,7 @@ import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed } from "../billing/bill.ts";
 import { owedWords } from "../billing/owed.ts";
 import { failureMeaning } from "../vps/card.ts";
+import { wayIn } from "../vps/way-in.ts";
 
 /** What an order goes through (spec section 3.1). */
 const stages = ["Place the order", "Pay for it", "Find a machine", "Install the system"];
@@ -151,16 +152,18 @@ function machineLine(vps: Vps): string {
   if (vps.failure) return `${name} was not built: ${prose(vps.failure.message)} ${failureMeaning[vps.failure.code]}`;
   const addresses = vps.ip_addresses.slice(0, 4).map(({ address }) => code(address));
   if (vps.status !== "active") return `${name} is ${vps.status.replaceAll("_", " ")}.`;
-  return addresses.length > 0 ? `${name} is at ${listing(addresses)}.` : `${name} is ready and has no address yet.`;
+  if (addresses.length === 0) return `${name} is ready and has no address yet.`;
+  return `${name} is at ${listing(addresses)}. ${wayIn(vps, "an SSH key of the order; without one, set a password") ?? ""}`.trim();
 }
 
 function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
   const show: Step = { label: `Show ${name}`, command: "vps show", target: id };
-  if (status !== "provisioning_failed") return [show];
+  if (status !== "provisioning_failed")
+    return [show, { label: `New password of ${name}`, command: "vps password", target: id }];
   const elsewhere = failure?.code === "capacity" || failure?.code === "ip_capacity";
   return [
     show,
     { label: elsewhere ? "Order elsewhere…" : "Order again…", command: "order new", input: { product: product.id } },
-    { label: `Cancel ${name}…`, command: "vps cancel", target: id },
+    { label: `End ${name}…`, command: "vps cancel", target: id },
   ];
 }

@@ -7,11 +7,17 @@ import { listedOf } from "../../operation/target.ts";
 import { moveToProject } from "../../platform/customer/projects.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { image } from "../image/image.ts";
+import { order } from "../order/order.ts";
 import { service } from "../service/service.ts";
 import { sshKey } from "../sshkey/sshkey.ts";
 import { project } from "./project.ts";
 
-const kinds = { services: listedOf(service), images: listedOf(image), keys: listedOf(sshKey) };
+const kinds = {
+  services: listedOf(service),
+  orders: listedOf(order),
+  images: listedOf(image),
+  keys: listedOf(sshKey),
+};
 
 function choicesOf(kind: Listed<"customer">): Chooser<"customer", unknown> {
   return async ({ listing: read }) =>
@@ -23,8 +29,15 @@ const several = z.array(z.string()).max(100).optional();
 export const move = defineOperation({
   api: "customer",
   command: "project move",
-  summary: "Move services, images and SSH keys into a project",
-  routes: ["POST /projects/{id}/move", "GET /services", "GET /custom-images", "GET /ssh-keys", "GET /projects/{id}"],
+  summary: "Move services, orders, images and SSH keys into a project",
+  routes: [
+    "POST /projects/{id}/move",
+    "GET /services",
+    "GET /orders",
+    "GET /custom-images",
+    "GET /ssh-keys",
+    "GET /projects/{id}",
+  ],
   scope: "services",
   risk: "change",
   verb: "Move into project",
@@ -32,6 +45,7 @@ export const move = defineOperation({
   input: z
     .object({
       services: several.meta({ title: "Services" }),
+      orders: several.meta({ title: "Orders" }),
       images: several.meta({ title: "Images" }),
       keys: several.meta({ title: "SSH keys" }),
     })
@@ -39,15 +53,21 @@ export const move = defineOperation({
       path: ["services"],
       message: "choose at least one thing to move.",
     }),
-  choices: { services: choicesOf(kinds.services), images: choicesOf(kinds.images), keys: choicesOf(kinds.keys) },
+  choices: {
+    services: choicesOf(kinds.services),
+    orders: choicesOf(kinds.orders),
+    images: choicesOf(kinds.images),
+    keys: choicesOf(kinds.keys),
+  },
   async run({ client, target, input, listing: read }) {
-    const { services, images, keys } = input;
+    const { services, orders, images, keys } = input;
     const moved = await moveToProject(client.in(null), target.id, {
       ...(services ? { services } : {}),
+      ...(orders ? { orders } : {}),
       ...(images ? { custom_images: images } : {}),
       ...(keys ? { ssh_keys: keys } : {}),
     });
-    const asked = { services: services ?? [], images: images ?? [], keys: keys ?? [] };
+    const asked = { services: services ?? [], orders: orders ?? [], images: images ?? [], keys: keys ?? [] };
     const left = textsIn(moved?.skipped);
     const skipped = Object.values(asked)
       .flat()
@@ -60,6 +80,7 @@ export const move = defineOperation({
     const arrived = (ids: string[]) => ids.filter((id) => !left.has(id)).length;
     const parts = [
       count(arrived(asked.services), "service"),
+      count(arrived(asked.orders), "order"),
       count(arrived(asked.images), "image"),
       count(arrived(asked.keys), "SSH key"),
     ].filter((part) => !part.startsWith("0 "));

@@ -7,7 +7,7 @@ import type { Actor } from "../../operation/asking.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { nobodys, requireAdmin, titles } from "./connecting.ts";
+import { addressSteps, nobodys, requireAdmin, titles } from "./connecting.ts";
 
 export const check = defineAppOperation({
   command: "rackbell connect check",
@@ -19,11 +19,13 @@ export const check = defineAppOperation({
     await requireAdmin(context, actor);
     const lines: string[] = [];
     for (const name of workspaceSecretNames) lines.push(await lineOf(context, actor, name, now));
+    lines.push(await eventsLine(context));
     const headline = "What is connected";
     return {
       text: `${headline}: ${lines.join(" ")}`,
       blocks: [section(`*${headline}*`), ...paragraphs(lines.map((line) => `• ${line}`))],
       next: [
+        ...addressSteps(context),
         { label: "Connect or replace…", command: "rackbell connect" },
         { label: "Disconnect", command: "rackbell disconnect", style: "danger" },
       ],
@@ -46,6 +48,19 @@ async function lineOf(
   } catch (error) {
     return `:warning: ${title} could not be proven. ${errorText(error, now, nobodys).text}`;
   }
+}
+
+/** That the supplier reaches this app is proven by what arrived, and by nothing else. */
+async function eventsLine({ events, webhookUrl }: AppContext): Promise<string> {
+  const [last] = await events.newest({ limit: 1 });
+  if (last) {
+    const word = `The supplier's events arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
+    if (last.aside === null) return `:white_check_mark: ${word}`;
+    return `:warning: ${word} Its own time was ${last.aside}, so that it rang nowhere: look at this machine's clock.`;
+  }
+  if (webhookUrl !== null)
+    return "None of the supplier's events has arrived here yet. Have them sent here, and a test event; it comes within two minutes.";
+  return "The supplier's events cannot arrive here: `PUBLIC_URL` is not set, which tells where this app is reached.";
 }
 
 const words: Record<"works" | "not readable" | "no key", (title: string) => string> = {

@@ -8,7 +8,7 @@ import type { Actor } from "../../operation/asking.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
-import { nobodys, noteConnection, requireAdmin, titles } from "./connecting.ts";
+import { addressSteps, nobodys, noteConnection, requireAdmin, titles } from "./connecting.ts";
 
 const kept = "Left empty, it stays as it is.";
 const secretText = z.string().max(300).optional();
@@ -55,6 +55,7 @@ export const connect = defineAppOperation({
       text: lines.join(" "),
       blocks: paragraphs(lines),
       next: [
+        ...addressSteps(context),
         { label: "Check now", command: "rackbell connect check" },
         { label: "Connect…", command: "rackbell connect" },
       ],

@@ -1,6 +1,7 @@
 import type { Whose } from "../../engine/answers/refusal-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { WorkspaceSecretName } from "../../identities/workspace.ts";
+import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
 
@@ -18,6 +19,12 @@ export const titles: Record<WorkspaceSecretName, string> = {
 
 /** The words for a key that belongs to the workspace. */
 export const nobodys: Whose = { key: "the key", account: "The account", links: false };
+
+/** The way to have the supplier send events here, which asks first since it replaces the address that they have. */
+export function addressSteps({ webhookUrl }: AppContext): Step[] {
+  if (webhookUrl === null) return [];
+  return [{ label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl } }];
+}
 
 /** Keeps for the audit what an admin did to the connection. */
 export function noteConnection({ audit }: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {

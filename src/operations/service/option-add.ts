@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Reconciled } from "../../operation/answer.ts";
+import { priceIn, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
@@ -11,9 +11,12 @@ import {
   listServiceOptions,
 } from "../../platform/customer/options.ts";
 import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
+import { money } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
+import { balanceFact, balanceOf } from "../billing/bill.ts";
+import { optionPrice } from "./option-price.ts";
 import { priceLines, titleOf } from "./options.ts";
-import { balanceFacts, owedOn, payStep } from "./paying.ts";
+import { owedOn, payStep } from "./paying.ts";
 import { nameOf, service } from "./service.ts";
 import { readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, kept, mentions, readTraces, Traces } from "./traces.ts";
@@ -70,13 +73,17 @@ export const optionAdd = defineOperation({
       throw new InputError([{ field: "option", message: `${nameOf(row)} has “${titleOf(option)}” already.` }]);
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
+    const balance = await balanceOf(client);
+    const currency = (await readTerms(client, row))?.currency ?? balance?.currency ?? null;
+    const amount = optionPrice(option, cycle, wish.quantity);
+    const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
       press: `Buy ${oneLine(titleOf(option))}`,
-      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: the price of a full cycle (${cycle}) is charged. Its own cycle begins today, and it renews until it is removed.`,
+      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: ${price}, for a full cycle (${cycle}) that begins today. It renews until it is removed.`,
       material: [
         { label: "Add-on", value: code(titleOf(option)) },
         { label: "Billing cycle", value: cycle },
-        { label: "Price as the platform tells it", value: priceLines(option) ?? "It does not tell one." },
+        { label: "Price", value: amount === null ? (priceLines(option) ?? "The platform names none.") : price },
       ],
       shown: [
         { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
@@ -85,7 +92,8 @@ export const optionAdd = defineOperation({
           value: "From your credit at once where the operator has it so; otherwise the document waits to be paid.",
         },
       ],
-      personal: await balanceFacts(client),
+      personal: balanceFact(balance, amount),
+      price: amount === null ? null : priceIn(amount, currency),
       before: { held: held.map(({ id }) => id), traces: kept(await readTraces(client, row.hostname ?? null)) },
     };
   },

@@ -7,8 +7,8 @@ import type { Service } from "../../platform/customer/services.ts";
 import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
+import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { heldOptions, priceLines, titleOf } from "./options.ts";
-import { balanceFacts } from "./paying.ts";
 import { nameOf, service } from "./service.ts";
 import { readTerms } from "./terms.ts";
 import { refuseSecond, refuseUnbuilt } from "./upgrade.ts";
@@ -89,7 +89,7 @@ export const optionsChange = defineOperation({
             "Credit is never used for it by itself: its document must be paid. A change that nets to nothing is done at once and cannot be withdrawn.",
         },
       ],
-      personal: await balanceFacts(client),
+      personal: balanceFact(await balanceOf(client), null),
     };
   },
   async run({ client, target: { service: row }, input }) {

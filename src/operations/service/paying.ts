@@ -1,5 +1,4 @@
-import type { Fact, Step } from "../../operation/answer.ts";
-import { readBalance } from "../../platform/customer/account.ts";
+import type { Step } from "../../operation/answer.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
@@ -33,12 +32,6 @@ export async function owedOn(
 
 export function payStep(document: string): Step {
   return { label: "Pay…", command: "billing pay", target: document, style: "primary" };
-}
-
-/** The balance is for its owner's eyes alone (design section 4). */
-export async function balanceFacts(client: CustomerClient): Promise<Fact[]> {
-  const { balance, currency } = await readBalance(client);
-  return [{ label: "Your balance", value: money(balance, currency) }];
 }
 
 // The purchase has been made by now: that what is left of it cannot be read must not look like a purchase that failed.

@@ -6,7 +6,8 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { renewService, type Service } from "../../platform/customer/services.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { balanceFacts, owedOn, payStep } from "./paying.ts";
+import { balanceFact, balanceOf } from "../billing/bill.ts";
+import { owedOn, payStep } from "./paying.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { priceOf, readTerms, type Terms } from "./terms.ts";
 import { freshTraces, kept, mentions, openDocumentOf, readTraces, Traces } from "./traces.ts";
@@ -64,7 +65,7 @@ export const renew = defineOperation({
             "From your credit at once where the operator has it so; otherwise the document waits to be paid. While any document of the service is open, the platform refuses this.",
         },
       ],
-      personal: await balanceFacts(client),
+      personal: balanceFact(await balanceOf(client), terms?.amount ?? null),
       price: terms && priceIn(terms.amount, terms.currency),
       before: { due: terms?.due ?? null, traces: kept(await readTraces(client, null)) },
     };

@@ -13,7 +13,7 @@ import {
 import { readVps } from "../../platform/customer/vps.ts";
 import { money } from "../../views/format.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
-import { balanceFacts } from "./paying.ts";
+import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
 import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
@@ -74,7 +74,7 @@ export const upgrade = defineOperation({
             : "What is not used up only offsets this change; it is not added to a balance.",
         },
       ],
-      personal: await balanceFacts(client),
+      personal: balanceFact(await balanceOf(client), isOwed(offer) ? offer.totalWithVat : null),
       price: priceIn(isOwed(offer) ? offer.totalWithVat : "0", currency),
       before: { product: preview.service.productName },
     };

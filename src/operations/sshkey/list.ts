@@ -19,12 +19,10 @@ export const list = defineOperation({
   }),
   positional: "text",
   async run(call) {
-    const may = call.may("sshkey delete");
     const answer = await listAnswer(call, {
       kind: sshKey,
       command: "sshkey list",
-      open: may ? "sshkey delete" : null,
-      press: "Delete…",
+      open: "sshkey show",
       many: "SSH keys",
       mark: () => ":key:",
     });

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { readBalance } from "../../platform/customer/account.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
 import { captureVps } from "../../platform/customer/vps.ts";
-import { bytes, money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
+import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { diskOf, requireUsable, vps } from "./vps.ts";
+
+/** The images that were there before: one more of that name is the one that was asked for. */
+const Before = z.object({ images: z.array(z.string()) });
 
 export const capture = defineOperation({
   api: "customer",
@@ -27,12 +29,11 @@ export const capture = defineOperation({
   }),
   usable: ({ target }) => requireUsable(target, "images"),
   async review({ client, target }) {
-    const { balance, currency } = await readBalance(client);
     return {
-      consequence: `A stored image of ${diskOf(target)} is billed per GB and month until it is deleted.`,
+      consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image, which is billed per GB and month until it is deleted. The platform names no price.`,
       material: [{ label: "Billed size", value: diskOf(target) }],
-      shown: [{ label: "Price per GB", value: "Set by the operator; the platform does not tell it here." }],
-      personal: [{ label: "Your balance", value: money(balance, currency) }],
+      personal: balanceFact(await balanceOf(client), null),
+      before: { images: (await listCustomImages(client)).map(({ id }) => id) },
     };
   },
   async run({ client, target, input }) {
@@ -40,10 +41,10 @@ export const capture = defineOperation({
     const image = await captureVps(client, target.id, { name, ...(description ? { description } : {}) });
     return { text: `Capturing ${code(target.name)} as ${code(image.name)}.`, handle: { image: image.id } };
   },
-  async reconcile({ client, input }, { since }) {
+  async reconcile({ client, input }, { before }) {
+    const known = Before.parse(before).images;
     const image = (await listCustomImages(client)).find(
-      ({ name, source_kind, created_at }) =>
-        name === input.name && source_kind === "capture" && (!created_at || Date.parse(created_at) >= since - 60_000),
+      ({ id, name, source_kind }) => name === input.name && source_kind === "capture" && !known.includes(id),
     );
     if (!image) return { is: "not done", text: "there is no such image." };
     return { is: "done", text: `the image ${code(image.name)} is ${image.status}.`, handle: { image: image.id } };
@@ -61,8 +62,11 @@ export const capture = defineOperation({
           state: "failed",
           text: `The capture ${name} failed: ${prose(image.error ?? "the platform gave no reason")}.`,
         };
-      const size = image.virtual_size_bytes ? ` It is billed as ${bytes(image.virtual_size_bytes)}.` : "";
-      return { state: "done", text: `The image ${name} is ready.${size}` };
+      // In the unit that a machine's disk has: what was asked and what came of it are one size.
+      const size = image.virtual_size_bytes
+        ? ` It is billed as ${Math.ceil(image.virtual_size_bytes / 2 ** 30)} GB.`
+        : "";
+      return { state: "done", text: `${name} is ready to use.${size}` };
     },
   },
 });

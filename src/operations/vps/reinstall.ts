@@ -5,6 +5,7 @@ import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "./password.ts";
 import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
+import { wayIn } from "./way-in.ts";
 
 /** What the platform shows of a reinstall (spec section 3.3): that it runs, and that the machine is back. */
 const stages = ["Asked for", "Erase the disk and install", "Start the machine"];
@@ -84,9 +85,10 @@ export const reinstall = defineOperation({
       // Just accepted, the platform may still tell of the installation before.
       if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
       const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
+      const way = wayIn(found, "the password that was set, or an SSH key of the account");
       return {
         state: "done",
-        text: `${name} is reinstalled${system} and running.`,
+        text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),
         next: [show],
         plan: { stages, at: 2 },
       };

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { systemClock } from "../../clock.ts";
 import { comparison, type Extent } from "./comparison.ts";
 import { estate } from "./estate.ts";
+import { onRedis } from "./redis.ts";
 import { table } from "./report.ts";
 import { upkeep } from "./upkeep.ts";
 
@@ -15,7 +16,10 @@ const limitMs = 5 * 60_000;
 
 /** What the app costs, in ratios to the smallest Bolt app on the same machine at the same time. */
 async function bench(): Promise<void> {
-  const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: "boolean", default: false } },
+  });
   systemClock.after(limitMs, () => {
     process.stderr.write("The bench took too long and was ended.\n");
     process.exit(1);
@@ -28,6 +32,10 @@ async function bench(): Promise<void> {
     encryptionKey: randomBytes(32).toString("base64"),
   };
   try {
+    if (positionals[0] === "redis") {
+      print(table("One Redis, with one instance and with two", await onRedis(folder, secrets, values.quick ? 2 : 5)));
+      return;
+    }
     const against = await comparison(folder, secrets, values.quick ? quick : full);
     print(table("Against the smallest Bolt app: median ratio (least to most); app against bare app", against));
     print(

@@ -30,20 +30,20 @@ const startLimit = 30_000;
 const stopLimit = 10_000;
 const Ready = z.object({ url: z.string() });
 
-/** The app as `npm start` starts it, in HTTP mode, with its store in `folder`; ready when it says so. */
+/** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or where `storeUrl` says; ready when it says so. */
 export function startApp(
   world: World,
   secrets: Secrets,
-  options: { folder: string; cache: string; node?: string[] },
+  options: { folder: string; cache: string; node?: string[]; storeUrl?: string },
 ): Promise<Subject> {
-  const { folder, cache, node = [] } = options;
+  const { folder, cache, node = [], storeUrl = `sqlite:${folder}/rackbell.db` } = options;
   const environment = {
     PLATFORM_URL: world.platformUrl,
     SLACK_BOT_TOKEN: secrets.botToken,
     SLACK_SIGNING_SECRET: secrets.signingSecret,
     SLACK_API_URL: world.slackApiUrl,
     ENCRYPTION_KEY: secrets.encryptionKey,
-    STORE_URL: `sqlite:${folder}/rackbell.db`,
+    STORE_URL: storeUrl,
     HOST: "127.0.0.1",
     PORT: "0",
     NODE_COMPILE_CACHE: cache,

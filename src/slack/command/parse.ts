@@ -2,10 +2,11 @@
 // May import: engine/, engine/*, operation/, views/.
 
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
-import type { Invocation, Operation } from "../../operation/operation.ts";
+import { nearest } from "../../operation/nearest.ts";
+import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { listing } from "../../views/text.ts";
-import { type Command, nearest, readCommand } from "./language.ts";
+import { type Command, readCommand } from "./language.ts";
 
 /** What a typed command asks for, or a sentence that says why it is not understood: from the text and the declarations alone, before anything is read. */
 export type ParsedCommand = { invocation: Invocation } | { error: string };
@@ -25,7 +26,9 @@ export function parseCommand(registry: Registry, command: string, text: string):
   const words = withNoun(registry, command, typed);
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
-  const operation = longestMatch(registry, words);
+  const operation = longestMatch(registry, words) ?? null;
+  const shown = operation === null ? showOf(registry, words) : null;
+  if (shown) return complete(shown, words.slice(-1), values);
   if (!operation) return { error: unknownWords(registry, words) };
   return complete(operation, words.slice(operation.command.split(" ").length), values);
 }
@@ -71,6 +74,16 @@ function longestMatch(registry: Registry, words: string[]): Operation | undefine
     .map((operation) => ({ operation, own: operation.command.split(" ") }))
     .filter(({ own }) => own.every((word, at) => words[at]?.toLowerCase() === word))
     .sort((a, b) => b.own.length - a.own.length)[0]?.operation;
+}
+
+/** A name alone, which is near no verb, is to be shown: `/vps web-1`. */
+function showOf(registry: Registry, words: string[]): PlatformOperation | null {
+  const topic = words.slice(0, -1).join(" ").toLowerCase();
+  const name = words.at(-1) ?? "";
+  if (!registry.topics.includes(topic)) return null;
+  const show = registry.find(`${topic} show`);
+  const isVerb = nearest(name, registry.under(topic).map(verbWordsOf)).length > 0;
+  return show?.target && !isVerb ? show : null;
 }
 
 /** The nearest words at the level where it went wrong: the sub-noun, or the verb. */

@@ -41,7 +41,13 @@ async function findTarget(bound: BoundOperation, { target: typed }: Invocation, 
   try {
     const found = await bound.resolve(typed);
     if (found.is === "id") return await named(bound, found.id);
-    notices.push(`“${prose(typed, 100)}” means more than one ${kind.label}: choose which one.`);
+    const words = prose(typed, 100);
+    const isNear = found.is === "many" && found.near;
+    notices.push(
+      isNear
+        ? `You have no ${kind.label} called “${words}”: choose one.`
+        : `“${words}” means more than one ${kind.label}: choose which one.`,
+    );
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     notices.push(prose(error.message));

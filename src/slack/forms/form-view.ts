@@ -5,6 +5,7 @@ import type { Choice } from "../../operation/asking.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
+import { isSoldOn } from "../../operation/registry.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, prose, sentence } from "../../views/text.ts";
@@ -87,7 +88,7 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
   return {
     type: "modal",
     callback_id: formCallback,
-    title: plain(operation.verb, limits.view.title),
+    title: plain(isSoldOn(operation.command) ? `Sold on: ${operation.verb}` : operation.verb, limits.view.title),
     close: plain("Close", limits.view.close),
     ...(submit
       ? {

@@ -1,26 +1,4 @@
-import type { IncomingMessage } from "node:http";
 import * as z from "zod";
-
-/** What Slack's own receivers take, too. */
-const mostBytes = 4 * 1024 * 1024;
-
-/** The whole body as it came; or why there is none: it is over 4 MB, or its sender left before its end. Never rejects. */
-export function readBody(request: IncomingMessage): Promise<Buffer | "too large" | "broken off"> {
-  return new Promise((resolve) => {
-    if (Number(request.headers["content-length"] ?? 0) > mostBytes) return resolve("too large");
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= mostBytes) return void chunks.push(chunk);
-      request.pause();
-      resolve("too large");
-    });
-    request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.once("error", () => resolve("broken off"));
-    request.once("close", () => resolve("broken off"));
-  });
-}
 
 /** What every payload is at least: a command, an interaction, or an event in its envelope. */
 const Payload = z.looseObject({

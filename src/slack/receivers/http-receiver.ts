@@ -5,11 +5,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App, Receiver } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import type { Handler } from "../../http.ts";
+import { type Handler, readBody } from "../../http.ts";
 import { createAcknowledgement } from "./acknowledgement.ts";
-import { isBareSslCheck, type Payload, readBody, readPayload } from "./body.ts";
+import { isBareSslCheck, type Payload, readPayload } from "./body.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
-import { type CountRefusal, createRefusals, type Refusal } from "./refusals.ts";
+import { type CountRefusal, createSlackRefusals, type Refusal } from "./refusals.ts";
 import { createVerifier } from "./signature.ts";
 
 /** Bolt's receiver for HTTP mode, mounted on our own listener. */
@@ -20,6 +20,8 @@ export interface HttpReceiver extends Receiver {
   handle: Handler;
 }
 
+/** What Slack's own receivers take, too. */
+const mostBytes = 4 * 1024 * 1024;
 /** Slack shows a failure after three seconds: what comes later reaches nobody. */
 const acknowledgeWithinMs = 3_001;
 
@@ -45,7 +47,7 @@ export function createHttpReceiver(options: {
 }): HttpReceiver {
   const { clock, log } = options;
   const verify = createVerifier(options.signingSecret, clock);
-  const count = createRefusals(options);
+  const count = createSlackRefusals(options);
   let app: App | undefined;
   let stopping = false;
 
@@ -58,7 +60,7 @@ export function createHttpReceiver(options: {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = await readBody(request, mostBytes);
     if (typeof body === "string") return refuse(response, body);
     const type = request.headers["content-type"];
     const unverified = verify(request.headers, body);

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import { type Clock, settles, sleep } from "../../clock.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
-import { type CountRefusal, createRefusals } from "./refusals.ts";
+import { type CountRefusal, createSlackRefusals } from "./refusals.ts";
 
 /** Bolt's receiver for Socket Mode, kept connected for as long as the app runs. */
 export interface SocketReceiver {
@@ -113,7 +113,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
 /** Bolt's own receiver, with what it would let fall caught. */
 function createReceiver(options: SocketOptions): SocketModeReceiver {
   const { log } = options;
-  const count = createRefusals(options);
+  const count = createSlackRefusals(options);
   const clientOptions = {
     slackApiUrl: options.apiUrl,
     fetch: options.fetch,

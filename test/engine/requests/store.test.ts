@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { StorageError } from "../../../src/storage/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { openRequests, requestOf } from "./requests.ts";
 
@@ -95,4 +96,14 @@ test("a request that a newer version kept hides no other, and is never taken for
   await expect(requests.read("r1")).rejects.toThrow("newer version");
   await expect(requests.about("vps-1")).rejects.toThrow("newer version");
   expect(lines.filter((line) => line.includes("newer version"))).toHaveLength(1);
+});
+
+test("what could not be written down is told as not sent, whatever the disk's words", async () => {
+  const full = (store: Store): Store => ({
+    ...store,
+    commit: () => Promise.reject(new StorageError("The disk is full")),
+  });
+  const { requests, lines } = await openRequests(full);
+  await expect(requests.create(requestOf(), {})).rejects.toThrow(/so nothing was sent and nothing changed/);
+  expect(lines.join("")).toContain("The disk is full");
 });

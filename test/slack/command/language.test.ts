@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findSecrets, nearest, readCommand } from "../../../src/slack/command/language.ts";
+import { nearest } from "../../../src/operation/nearest.ts";
+import { findSecrets, readCommand } from "../../../src/slack/command/language.ts";
 import { quoted } from "../../../src/slack/command/tokenize.ts";
 
 function hex(length: number): string {

@@ -23,7 +23,7 @@ test("a secret that the platform does not accept is not kept, nor one that is no
   platform.clearCalls();
   await connect(story, ana, { "Signing secret": platform.reseller.keys.ben.key }, "is not a signing secret");
   expect(platform.calls()).toEqual([]);
-  await story.ask(ana, "/reseller service suspend ACME-002", "not connected to the reseller account yet");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "not connected to the reseller account yet");
 });
 
 test("to prove a secret an admin needs a reseller key of their own that may", async () => {
@@ -40,8 +40,8 @@ test("only an admin connects, checks and disconnects", async () => {
   const { ben, platform } = story;
   await connect(story, ben, { "Signing secret": platform.reseller.signingSecret() ?? "" }, "Only an admin");
   await story.ask(ben, "/rackbell connect check", "Only an admin");
-  await story.ask(ben, "/rackbell disconnect", "Only an admin");
-  await story.ask(ben, "/reseller service suspend ACME-002", "is suspended");
+  await story.ask(ben, "/rackbell disconnect force=yes", "Only an admin");
+  await story.ask(ben, "/reseller service suspend ACME-002 force=yes", "is suspended");
 });
 
 test("a key that works in the background may read, and nothing else", async () => {
@@ -74,21 +74,32 @@ test("a secret that was rotated is noticed, told to who wanted to change somethi
   const story = await sell();
   const { ana, platform } = story;
   story.secrets.add(platform.reseller.rotateSecret());
-  await story.ask(ana, "/reseller service suspend ACME-002", "probably rotated in the portal", "Nothing was run");
+  await story.ask(
+    ana,
+    "/reseller service suspend ACME-002 force=yes",
+    "probably rotated in the portal",
+    "Nothing was run",
+  );
   await story.ask(ana, "/rackbell connect check", "could not be proven", "rotated");
   const replaced = await connect(story, ana);
   expect(said(replaced)).toContain("in the place of the one before");
-  await story.ask(ana, "/reseller service suspend ACME-002", "is suspended");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
 });
 
 test("disconnecting erases, and says what no call can undo at the supplier", async () => {
   const story = await sell();
   const { ana, platform } = story;
   await connect(story, ana, { "Reseller reading key": platform.reseller.keys.reader.key }, "reading key is set");
-  await story.ask(ana, "/rackbell disconnect reseller", "The reseller reading key is erased here");
-  await story.ask(ana, "/rackbell disconnect", "The signing secret is erased here", "no call clears it", "portal");
-  await story.ask(ana, "/rackbell disconnect", "nothing was erased");
-  await story.ask(ana, "/reseller service suspend ACME-002", "not connected");
+  await story.ask(ana, "/rackbell disconnect reseller force=yes", "The reseller reading key is erased here");
+  await story.ask(
+    ana,
+    "/rackbell disconnect force=yes",
+    "The signing secret is erased here",
+    "no call clears it",
+    "portal",
+  );
+  await story.ask(ana, "/rackbell disconnect force=yes", "nothing was erased");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "not connected");
 });
 
 test("a platform that does not answer proves nothing, and nothing is kept", async () => {

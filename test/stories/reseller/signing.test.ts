@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resellerWrites, sell } from "./selling.ts";
 
 const refused = (status: number, error: string) => ({ status, body: { success: false, error } });
-const suspend = "/reseller service suspend ACME-002";
+const suspend = "/reseller service suspend ACME-002 force=yes";
 
 test("the reseller account without a secret takes no change, and it is said where one is made", async () => {
   const story = await sell();

@@ -16,7 +16,9 @@ export const soldService: TargetKind<"reseller", Service> = {
   entry: (row) => ({
     id: row.serviceId,
     name: nameOf(row),
-    aliases: [row.hostname, row.externalServiceId, row.serverIp].filter((alias) => typeof alias === "string"),
+    aliases: [row.hostname, row.hostname?.split(".")[0], row.externalServiceId, row.serverIp].filter(
+      (alias) => typeof alias === "string",
+    ),
     state: stateOf(row),
     project: "",
     detail: [
@@ -36,6 +38,7 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
   return {
     ...soldService,
     noun: `service of ${externalCustomerId}`,
+    label: `service that you sell to ${code(externalCustomerId)}`,
     list: (client: ResellerClient, query) => listServices(client, { ...query, externalCustomerId }),
   };
 }

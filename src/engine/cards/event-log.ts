@@ -1,0 +1,105 @@
+// engine/cards/: the supplier's events: the log that keeps them, and what is shown of them in channels.
+// May import: engine/, engine/*, operation/, views/, platform/*, storage/, the clock.
+
+import { hash } from "node:crypto";
+import * as z from "zod";
+import type { Clock } from "../../clock.ts";
+import { EventData, type SupplierEvent } from "../../platform/reseller/events.ts";
+import type { LogEntry, Store } from "../../storage/store.ts";
+
+const minute = 60_000;
+/** Longer than the supplier tries and re-queues: so long a delivery that comes again is known. */
+const eventsKeptMs = 30 * 24 * 60 * minute;
+const aheadAtMost = 5 * minute;
+
+/** Why an event that was signed rightly is kept and rings nowhere. */
+const Aside = z.enum(["too old", "ahead of our clock"]);
+export type Aside = z.infer<typeof Aside>;
+
+const Kept = z.object({
+  event: z.string(),
+  /** When the supplier signed this attempt. */
+  timestamp: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  aside: Aside.nullable(),
+});
+
+/** An event as it is kept; `at` is when it arrived, in milliseconds. */
+export interface KeptEvent {
+  id: string;
+  at: number;
+  event: string;
+  timestamp: string;
+  data: EventData;
+  aside: Aside | null;
+}
+
+/** A delivery whose signature is right: what it tells, its bytes, and the id that the supplier gives it, which is not signed. */
+export interface SignedDelivery {
+  event: SupplierEvent;
+  body: Buffer;
+  deliveryId: string | null;
+}
+
+export interface EventQuery {
+  /** An order, a service or a customer by its id, or an event by its name. */
+  about?: string | undefined;
+  before?: string | undefined;
+  limit: number;
+}
+
+/** The events of the last 30 days, each once (design section 6). */
+export interface EventLog {
+  /** Keeps it, and resolves once it is on disk; false, with nothing changed, where its id or its body is known. */
+  keep(delivery: SignedDelivery): Promise<boolean>;
+  /** Newest first. */
+  newest(query: EventQuery): Promise<KeptEvent[]>;
+  /** Oldest first, from the one after `id` on; "" is the beginning. */
+  after(id: string, limit: number): Promise<KeptEvent[]>;
+  entry(id: string): Promise<KeptEvent | null>;
+}
+
+export function createEventLog({ store, clock }: { store: Store; clock: Clock }): EventLog {
+  const log = store.log("events", { retentionMs: eventsKeptMs });
+  return {
+    async keep({ event, body, deliveryId }) {
+      const now = clock.now();
+      const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
+      const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now) };
+      const kept = await log.append({ at: now, subjects: subjectsOf(event), data }, uniques);
+      return kept !== null;
+    },
+    async newest({ about, before, limit }) {
+      const subjects = about === undefined ? [] : [subjectOf(about)];
+      return (await log.read({ limit, before, subjects })).flatMap(readEntry);
+    },
+    after: async (id, limit) => (await log.read({ after: id, limit })).flatMap(readEntry),
+    async entry(id) {
+      const entry = await log.entry(id);
+      return entry ? (readEntry(entry)[0] ?? null) : null;
+    },
+  };
+}
+
+function asideOf(signedAt: number, now: number): Aside | null {
+  if (signedAt < now - eventsKeptMs) return "too old";
+  return signedAt > now + aheadAtMost ? "ahead of our clock" : null;
+}
+
+function readEntry({ id, at, data }: LogEntry): KeptEvent[] {
+  const kept = Kept.safeParse(data);
+  if (!kept.success) return [];
+  return [{ id, at, ...kept.data, data: EventData.parse(kept.data.data) }];
+}
+
+function subjectOf(about: string): string {
+  return `about:${about.toLowerCase()}`;
+}
+
+function subjectsOf({ event, data }: SupplierEvent): string[] {
+  const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, services } =
+    EventData.parse(data);
+  const named = [event, orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname];
+  const listed = (services ?? []).flatMap((service) => [service.serviceId, service.hostname]);
+  return [...new Set([...named, ...listed].flatMap((name) => (name ? [subjectOf(name)] : [])))];
+}

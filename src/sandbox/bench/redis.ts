@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import { createConnection, createServer } from "node:net";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { sleep, systemClock } from "../../clock.ts";
+import { createLog } from "../../log.ts";
+import { openRedisOnce } from "../../storage/redis/store.ts";
+import { median } from "./figures.ts";
+import { link } from "./linking.ts";
+import { closedLoop, machines, memberAt, members, type Side } from "./load.ts";
+import { unitsOnRedis } from "./redis-units.ts";
+import { milliseconds, perSecond, plainRow, type Row } from "./report.ts";
+import { createSlack, type Slack } from "./slack.ts";
+import { type Secrets, type Subject, startApp } from "./subjects.ts";
+import { openWorld, type World } from "./the-world.ts";
+
+const atOnce = 50;
+const roundMs = 2_500;
+/** With fewer cores the instances take them from each other, from Redis and from what drives them. */
+const coresForTwo = 8;
+const twiceIsAtLeast = 1.6;
+
+/** Commands a second on one Redis against the embedded store, how long what was killed waits, and what a unit takes. */
+export async function onRedis(folder: string, secrets: Secrets, rounds: number): Promise<Row[]> {
+  const redis = await startRedis(folder);
+  const storeUrl = `redis://127.0.0.1:${redis.port}`;
+  const world = await openWorld({ bulk: machines });
+  const cache = join(folder, "compiled");
+  const start = async (url?: string): Promise<Subject> =>
+    startApp(world, secrets, { folder: await mkdtemp(join(folder, "run-")), cache, ...(url ? { storeUrl: url } : {}) });
+  const subjects = [await start(), await start(storeUrl), await start(storeUrl)] as const;
+  const [file, one, other] = subjects.map(({ url }) => createSlack(url, secrets.signingSecret, world));
+  if (!file || !one || !other) throw new Error("Three instances were started.");
+  const side = (slack: Slack): Side => ({ subject: subjects[0], slack, world, commands: 0 });
+  const sides = { file: side(file), one: side(one), two: side(byTurns(one, other)) };
+  await linkAll(sides.file.slack, world);
+  await linkAll(sides.one.slack, world);
+  const run = async (each: Side): Promise<number> => {
+    // The two on one store go on where the other ended: the same thing twice in a moment is refused.
+    each.commands = Math.max(...Object.values(sides).map(({ commands }) => commands));
+    return closedLoop(each, { atOnce, ms: roundMs });
+  };
+  for (const each of Object.values(sides)) await run(each);
+
+  const done = { file: [] as number[], one: [] as number[], two: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    done.file.push(await run(sides.file));
+    done.one.push(await run(sides.one));
+    done.two.push(await run(sides.two));
+  }
+  for (const slack of [file, one, other]) await slack.close();
+  for (const subject of subjects) await subject.stop();
+  world.stop();
+  const rows = [
+    plainRow(`commands done, ${atOnce} at a time, embedded store`, median(done.file), null, perSecond),
+    plainRow("the same, one instance on Redis", median(done.one), null, perSecond),
+    plainRow("the same, two instances on Redis", median(done.two), null, perSecond),
+    twiceRow(median(done.two.map((figure, at) => figure / (done.one[at] ?? Number.NaN)))),
+    plainRow(
+      "what a killed instance ran waits, until the other runs it",
+      await takeover(storeUrl),
+      10_000,
+      milliseconds,
+    ),
+    ...(await unitsOnRedis(storeUrl)),
+  ];
+  redis.child.kill();
+  await once(redis.child, "exit");
+  return rows;
+}
+
+function twiceRow(ratio: number): Row {
+  const cores = availableParallelism();
+  const counts = cores >= coresForTwo;
+  return {
+    what: "two instances against one",
+    figure: ratio.toFixed(2),
+    goal: counts ? `at least ${twiceIsAtLeast}` : `not judged: ${cores} cores, and it takes ${coresForTwo}`,
+    met: counts ? ratio >= twiceIsAtLeast : null,
+  };
+}
+
+async function linkAll(slack: Slack, world: World): Promise<void> {
+  for (let number = 0; number < members; number += 1) await link(slack, world, memberAt(number), await world.key());
+}
+
+function byTurns(one: Slack, other: Slack): Slack {
+  let turn = 0;
+  const next = (): Slack => {
+    turn += 1;
+    return turn % 2 === 0 ? one : other;
+  };
+  return { ...one, type: (...typed) => next().type(...typed), interact: (payload) => next().interact(payload) };
+}
+
+/** Milliseconds from an opening's end without a word to the run of what it had under way in another. */
+async function takeover(url: string): Promise<number> {
+  const options = { url, prefix: "takeover", clock: systemClock, log: createLog({ level: "silent" }) };
+  const [killed, other] = [await openRedisOnce(options), await openRedisOnce(options)];
+  const begun = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  killed.store.wakeups.handle("job:", async () => {
+    begun.resolve();
+    await new Promise(() => {});
+  });
+  await killed.store.wakeups.start();
+  await killed.store.wakeups.wake("job:a", systemClock.now());
+  await begun.promise;
+  other.store.wakeups.handle("job:", async () => taken.resolve());
+  await other.store.wakeups.start();
+  // Both have been there for a while, as in life.
+  await sleep(systemClock, 6_000);
+  const began = performance.now();
+  killed.vanish();
+  await taken.promise;
+  const waited = performance.now() - began;
+  await other.store.close();
+  return waited;
+}
+
+async function startRedis(folder: string): Promise<{ child: ChildProcess; port: number }> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  await new Promise((resolve) => listener.close(resolve));
+  const settings = [
+    "--bind",
+    "127.0.0.1",
+    "--dir",
+    folder,
+    "--save",
+    "",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "always",
+  ];
+  const child = spawn("redis-server", ["--port", String(port), ...settings], { stdio: "ignore" });
+  child.once("error", () => {
+    process.stderr.write("There is no redis-server here: install one, and run this again.\n");
+    process.exit(1);
+  });
+  process.once("exit", () => child.kill("SIGKILL"));
+  while (!(await answers(port))) await sleep(systemClock, 20);
+  return { child, port };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fieldsOf } from "../src/operation/fields.ts";
+import { usageOf } from "../src/operation/usage.ts";
+import { operations } from "../src/operations/index.ts";
+
+/** What is wrong with a sentence that a person reads, if anything. `…${x}…` stands for what is filled in. */
+function faultOf(text: string): string | null {
+  const faults: [string, RegExp][] = [
+    ["an article twice", /\b(a|an|the) (a|an|the)\b/i],
+    ["a plural of one", /(?<![\d.,])\b1 (VPSes|(?!is\b|was\b|has\b)[a-z]+[^su\W]s)\b/],
+    [
+      "a plural whatever the number",
+      /\$\{[\w.]*(length|left|pages|rest)\} (more )?(VPSes|(?!is\b|was\b|has\b)[a-z]+s)\b/,
+    ],
+    ["a time for machines", /\d{4}-\d{2}-\d{2}T\d{2}:/],
+    ["a path", / › /],
+  ];
+  return faults.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+}
+
+/** Every sentence of the catalogue: summaries, usages, verbs, labels and hints. */
+const catalogue = operations.flatMap((operation) => [
+  operation.summary,
+  usageOf(operation),
+  operation.verb,
+  ...fieldsOf(operation.input).flatMap(({ label, hint }) => [label, hint ?? ""]),
+]);
+
+/** Every text in the source that has a blank in it, so that it may be read by somebody. */
+function textsIn(code: string): string[] {
+  const bare = code.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+  return [...bare.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)]
+    .map(([, plain, template]) => plain ?? template ?? "")
+    .filter((text) => text.includes(" "));
+}
+
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.startsWith("sandbox") && !name.startsWith("doctor"))
+  .map((name) => join("src", name));
+
+describe("what people read", () => {
+  test("in the catalogue has no plural of one, no doubled article, no time for machines and no path", () => {
+    expect(catalogue.flatMap((text) => (faultOf(text) ? [`${faultOf(text)}: ${text}`] : []))).toEqual([]);
+  });
+
+  test("and in every sentence of the source neither", () => {
+    const faults = sources.flatMap((name) =>
+      textsIn(readFileSync(name, "utf8")).flatMap((text) =>
+        faultOf(text) ? [`${name}: ${faultOf(text)}: ${text}`] : [],
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    "There are 1 VPSes.",
+    "It has 1 servers.",
+    "Give the a name.",
+    "It ends 2026-11-28T00:00:00Z.",
+    "items › 1 › description",
+    ["$", "{left} more projects do not fit."].join(""),
+  ])("%s would be found", (text) => {
+    expect(faultOf(text)).not.toBeNull();
+  });
+
+  test.each(["1 VPS", "1 address", "11 servers", "It was 1 is", "a server at the address", "1 status"])(
+    "%s would not",
+    (text) => {
+      expect(faultOf(text)).toBeNull();
+    },
+  );
+});

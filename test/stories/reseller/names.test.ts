@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { goAhead, said } from "../story.ts";
+import { sell } from "./selling.ts";
+
+test("the words after /reseller are told, with what each goes on with, and a slip is answered at its level", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const help = said(await story.ask(ana, "/reseller", "is followed by one of these words"));
+  for (const topic of ["product", "order", "service", "customer", "payment", "webhook"])
+    expect(help).toContain(`/reseller ${topic}`);
+  await story.ask(ana, "/reseller customer help", "/reseller customer create");
+  await story.ask(ana, "/reseller costumer list", "/reseller customer");
+  await story.ask(ana, "/reseller customer lst", "/reseller customer list");
+  await story.ask(ana, "/rackbell reseller customer list", "customers that you sell to");
+});
+
+test("who has no reseller key is told what one would open, and nothing of it is offered", async () => {
+  const story = await sell({ linked: ["ben"], partners: ["ana"] });
+  const help = said(await story.ask(story.ben, "/reseller service help", "of a reseller key"));
+  expect(help).not.toContain("/reseller service suspend");
+});
+
+test("one's own service and one that is sold on read apart, in the form and on the card", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.type("/reseller service suspend");
+  await story.modal(ana, '"Sold on: Suspend"');
+  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
+  expect(said(request)).toContain("Terminate `mail.example.test` (sold on)");
+  await story.pressing(ana, request, goAhead, "(sold on)", "is terminated");
+  const own = await story.ask(ana, "/service cancel worker-1", "asks to");
+  expect(said(own)).not.toContain("(sold on)");
+});
+
+test("a host name is enough as far as its first dot where it means one service", async () => {
+  const story = await sell();
+  await story.ask(story.ana, "/reseller service show mail.example.test", "is active");
+  await story.ask(story.ana, "/reseller service show mail", "is active");
+});

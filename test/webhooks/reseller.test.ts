@@ -1,0 +1,209 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { connect as dial } from "node:net";
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { createEventLog } from "../../src/engine/cards/event-log.ts";
+import { createHttp } from "../../src/http.ts";
+import { createLog } from "../../src/log.ts";
+import { verifySignature } from "../../src/platform/reseller/signing.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createResellerWebhook } from "../../src/webhooks/reseller.ts";
+
+const path = "/webhooks/reseller/T1";
+const day = 24 * 60 * 60_000;
+const refused = "This delivery is not taken.\n";
+
+/** The door on a real listener and a real store; `secret` may be changed, as by a rotation, or be null. */
+async function listen() {
+  const clock = createSandboxClock();
+  const lines: string[] = [];
+  const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
+  const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
+  const events = createEventLog({ store, clock });
+  const outcomes: string[] = [];
+  const told = { secret: secretText(), clock, lines, events, outcomes, url: "", closeStore: () => store.close() };
+  const door = createResellerWebhook({
+    ...{ events, clock, log, onDelivery: (outcome) => void outcomes.push(outcome) },
+    connection: {
+      verify: async (body, signature) => (verifySignature(told.secret, body, signature) ? "right" : "forged"),
+    },
+  });
+  const http = await createHttp({ host: "127.0.0.1", port: 0, routes: { [`POST ${path}`]: door }, log });
+  told.url = http.url;
+  onTestFinished(async () => {
+    await http.close();
+    await store.close();
+  });
+  return told;
+}
+
+type Told = Awaited<ReturnType<typeof listen>>;
+
+function secretText(): string {
+  return randomBytes(32).toString("hex");
+}
+
+function bodyOf({ clock }: Told, event = "service.suspended", data: object = { serviceId: "s-1" }, ageMs = 0): string {
+  return JSON.stringify({ event, timestamp: new Date(clock.now() - ageMs).toISOString(), data });
+}
+
+function signatureOf(secret: string, body: string | Buffer): string {
+  return `hmac-sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}
+
+async function deliver(told: Told, body: string | Buffer, headers: Record<string, string> = {}) {
+  const signed = { "x-webhook-id": "d-1", "x-webhook-signature": signatureOf(told.secret, body) };
+  const answer = await fetch(`${told.url}${path}`, {
+    method: "POST",
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { ...signed, ...headers },
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const kept = (told: Told) => told.events.newest({ limit: 100 });
+
+test("an event with the right signature is kept before it is answered", async () => {
+  const told = await listen();
+  expect((await deliver(told, bodyOf(told))).status).toBe(200);
+  expect(await kept(told)).toMatchObject([{ event: "service.suspended", aside: null, data: { serviceId: "s-1" } }]);
+  expect(told.outcomes).toEqual(["kept"]);
+});
+
+test("an attempt that comes again, dated and signed anew, is answered well and kept once", async () => {
+  const told = await listen();
+  await deliver(told, bodyOf(told));
+  told.clock.skip(60_000);
+  expect((await deliver(told, bodyOf(told))).status).toBe(200);
+  expect(await kept(told)).toHaveLength(1);
+  expect(told.outcomes).toEqual(["kept", "known"]);
+});
+
+test("a body that comes again under another id, or with none, is a replay and kept once", async () => {
+  const told = await listen();
+  const body = bodyOf(told);
+  const headers = { "x-webhook-signature": signatureOf(told.secret, body) };
+  await deliver(told, body);
+  expect((await deliver(told, body, { "x-webhook-id": "d-2", "x-webhook-timestamp": "2031-01-01" })).status).toBe(200);
+  await fetch(`${told.url}${path}`, { method: "POST", body, headers });
+  expect(await kept(told)).toHaveLength(1);
+});
+
+test("a hundred of one delivery at the same moment are kept once", async () => {
+  const told = await listen();
+  const body = bodyOf(told);
+  const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(told, body)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await kept(told)).toHaveLength(1);
+});
+
+test("a forged delivery makes no real one look known", async () => {
+  const told = await listen();
+  const forged = { "x-webhook-signature": signatureOf(secretText(), bodyOf(told)) };
+  expect(await deliver(told, bodyOf(told), forged)).toEqual({ status: 401, text: refused });
+  expect((await deliver(told, bodyOf(told))).status).toBe(200);
+  expect(await kept(told)).toHaveLength(1);
+});
+
+test("the secret that was before ends with the rotation, and what is signed anew is kept", async () => {
+  const told = await listen();
+  const old = { "x-webhook-signature": signatureOf(told.secret, bodyOf(told)) };
+  const body = bodyOf(told);
+  told.secret = secretText();
+  expect((await deliver(told, body, old)).status).toBe(401);
+  expect((await deliver(told, body)).status).toBe(200);
+  expect(await kept(told)).toHaveLength(1);
+});
+
+test("without a signature, or with one of another form, it is refused in the same words", async () => {
+  const told = await listen();
+  const body = bodyOf(told);
+  const right = signatureOf(told.secret, body);
+  for (const wrong of ["", right.slice(12), right.toUpperCase(), right.slice(0, -1), `${right}0`, `sha256=${right}`])
+    expect(await deliver(told, body, { "x-webhook-signature": wrong })).toEqual({ status: 401, text: refused });
+  expect(await kept(told)).toEqual([]);
+});
+
+test("whatever was cut, added or changed in the body, nothing is kept", async () => {
+  const told = await listen();
+  const body = Buffer.from(bodyOf(told, "order.paid", { orderId: "ü-1" }));
+  const headers = { "x-webhook-signature": signatureOf(told.secret, body) };
+  await fc.assert(
+    fc.asyncProperty(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+      const changed = Buffer.from(body);
+      changed[at] = (changed[at] ?? 0) ^ change;
+      for (const wrong of [changed, body.subarray(0, at), Buffer.concat([body, Buffer.from([change])])])
+        expect((await deliver(told, wrong, headers)).status).toBe(401);
+    }),
+    { numRuns: 40 },
+  );
+  for (const encoded of [JSON.stringify(JSON.parse(body.toString()), null, 1), body.toString("latin1")])
+    expect((await deliver(told, encoded, headers)).status).toBe(401);
+  expect(await kept(told)).toEqual([]);
+});
+
+test.each([
+  ["no JSON", "hello"],
+  ["a list", "[]"],
+  ["null", "null"],
+  ["no event", JSON.stringify({ timestamp: new Date(0).toISOString(), data: {} })],
+  ["no time", JSON.stringify({ event: "order.paid", data: {} })],
+])("what is signed and is %s is refused, as what can never be kept", async (_, body) => {
+  const told = await listen();
+  expect((await deliver(told, body)).status).toBe(400);
+  expect(await kept(told)).toEqual([]);
+});
+
+test("an event that nobody knew of, and fields that are odd, are kept", async () => {
+  const told = await listen();
+  await deliver(told, bodyOf(told, "service.moved", { serviceId: 7, status: { of: "what" }, services: "none" }));
+  expect(await kept(told)).toMatchObject([{ event: "service.moved", data: { serviceId: "7", status: null } }]);
+});
+
+test("over 1 MB it is refused, whether its length was told or not", async () => {
+  const told = await listen();
+  const body = bodyOf(told, "order.paid", { orderId: "o", reason: "x".repeat(1024 * 1024) });
+  const { port } = new URL(told.url);
+  for (const length of [`content-length: ${body.length}`, "transfer-encoding: chunked"]) {
+    const socket = dial(Number(port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\n${length}\r\n\r\n`);
+    if (length.startsWith("transfer")) socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
+  }
+  expect(await kept(told)).toEqual([]);
+});
+
+test("one that was signed months ago, or in the future, is kept aside", async () => {
+  const told = await listen();
+  await deliver(told, bodyOf(told, "order.paid", { orderId: "1" }, 31 * day), { "x-webhook-id": "a" });
+  await deliver(told, bodyOf(told, "order.paid", { orderId: "2" }, -6 * 60_000), { "x-webhook-id": "b" });
+  await deliver(told, bodyOf(told, "order.paid", { orderId: "3" }, 29 * day), { "x-webhook-id": "c" });
+  await deliver(told, bodyOf(told, "order.paid", { orderId: "4" }, -4 * 60_000), { "x-webhook-id": "d" });
+  expect((await kept(told)).map(({ aside }) => aside)).toEqual([null, null, "ahead of our clock", "too old"]);
+});
+
+test("what cannot be kept is answered 503, so that it is sent again", async () => {
+  const told = await listen();
+  await told.closeStore();
+  expect((await deliver(told, bodyOf(told))).status).toBe(503);
+  expect(told.outcomes).toEqual(["not kept"]);
+});
+
+test("what is refused is counted, and logged without its content", async () => {
+  const told = await listen();
+  const body = bodyOf(told, "order.paid", { orderId: "nobody-reads-this" });
+  for (let time = 0; time < 20; time += 1) await deliver(told, body, { "x-webhook-signature": `hmac-sha256=${time}` });
+  expect(told.outcomes).toHaveLength(20);
+  const refusals = told.lines.filter((line) => line.includes("was refused"));
+  expect(refusals).toHaveLength(1);
+  expect(told.lines.join("")).not.toContain("nobody-reads-this");
+});
+
+test("no other method and no other team's address is served", async () => {
+  const told = await listen();
+  expect((await fetch(`${told.url}${path}`)).status).toBe(405);
+  expect((await fetch(`${told.url}/webhooks/reseller/T2`, { method: "POST", body: "x" })).status).toBe(404);
+});
