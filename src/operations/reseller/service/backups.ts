@@ -79,7 +79,7 @@ export function namesOf(names: string[]): string {
 }
 
 /** A provider's backup by whatever name it has, else its id. */
-export function backupName({ id, name }: Backup): string {
+function backupName({ id, name }: Backup): string {
   return typeof name === "string" && name !== "" ? name : id;
 }
 

@@ -101,7 +101,7 @@ async function systemChoices(client: ResellerClient, row: Service) {
 }
 
 /** What the platform would refuse is put right in the form. Reseller spec section 4.3. */
-export function requirePassword({ backend }: Capabilities, password: string | undefined): void {
+function requirePassword({ backend }: Capabilities, password: string | undefined): void {
   if (backend !== "vps" || password !== undefined) return;
   throw new InputError([{ field: "password", message: "Root password: a VPS needs one of 8 characters or more." }]);
 }
