@@ -15,6 +15,8 @@ export interface Entry {
   detail: string;
   /** Other words that say how it is, to filter by: a machine's billing state. */
   states?: string[];
+  /** What sort of its kind it is, for kinds that are a part of another: a service's type. */
+  type?: string;
   /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
   columns?: Record<string, string>;
 }
@@ -34,6 +36,8 @@ export interface TargetKind<A extends ApiName, T> {
   label: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
+  /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
+  among?: { kind: TargetKind<A, T>; type: string };
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -49,6 +53,7 @@ export interface Listed<A extends ApiName> {
   label: string;
   inPanel: boolean;
   pageSize: number;
+  among?: { kind: Listed<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
 }
 
@@ -68,6 +73,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
     label: kind.label,
     inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
+    ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
     async entries(client, query) {
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => kind.entry(row)) };

@@ -18,6 +18,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     name: nameOf(row),
     aliases: row.hostname ? [row.hostname] : [],
     state: stateOf(row),
+    type: row.serviceType,
     // Rows of services do not name their project.
     project: "",
     detail: [stateOf(row), kindOf(row), row.hostname].filter((text) => text).join(" · "),
