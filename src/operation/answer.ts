@@ -54,6 +54,8 @@ export interface Step {
 export interface Secret {
   label: string;
   value: string;
+  /** A web page that opens whatever it is the key to: it gets a button beside. */
+  link?: boolean | undefined;
 }
 
 /** What came of a run, to be shown. */
