@@ -53,7 +53,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
   const where = projectWords(request.project);
   const who = `<@${request.slackUser}> asks to *${title}*${where}`;
   const words = alone
-    ? [`:moneybag: *${request.consequence}*${where}`]
+    ? [`${request.risk === "spend" ? ":moneybag:" : ":warning:"} *${request.consequence}*${where}`]
     : [`${who}${called && `\n${called.trim()}`}`, `:warning: *${request.consequence}*`];
   const rows = [
     ...reasonOf(request),
