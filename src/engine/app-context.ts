@@ -22,6 +22,8 @@ export interface AppContext {
   policy: PolicyStore;
   /** What would hold for a command, in words. */
   tryOut: Trial;
+  /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
+  placeProblem: (channel: string) => Promise<string | null>;
   drift: Drift;
   events: EventLog;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */

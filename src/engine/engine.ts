@@ -29,6 +29,7 @@ import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
+import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { createOutbox } from "./telling/outbox.ts";
@@ -123,6 +124,7 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });

@@ -10,6 +10,7 @@ import { code } from "../../../views/text.ts";
 export const soldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "service that you sell on",
+  foundBy: "host name, address, your own id for it",
   pageSize: 100,
   list: listServices,
   read: readService,
