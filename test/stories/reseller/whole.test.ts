@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { goAhead, said, tell } from "../story.ts";
+import { passesTo, reviewOf } from "./ordering.ts";
+import { connect, resellerWrites } from "./selling.ts";
+
+test("a partner links a key, connects the account, orders for a customer, watches it come up, suspends and unsuspends it, changes its package, opens a console link, and ends it with a peer's approval", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" }, pace: 30 });
+  const { ana, ben, platform, slack } = story;
+  for (const actor of [ana, ben]) {
+    const name = actor === ana ? "ana" : "ben";
+    await story.link(actor, platform.reseller.keys[name].key);
+  }
+  await connect(story, ana);
+  const review = await reviewOf(story, ana, '"VPS S" customer=acme-bakery hostname=shop.example.test own=ACME-9');
+  await story.pressing(ana, review, goAhead, "Ordered 1 × `VPS S`");
+  await passesTo(story, "1 service is ready");
+
+  const service = "shop.example.test";
+  await story.ask(ana, `/reseller service show ${service}`, "active");
+  await story.ask(ana, `/reseller service suspend ${service} force=yes`, "is suspended", "still billed");
+  await story.ask(ana, `/reseller service unsuspend ${service}`, "no longer suspended");
+  const change = await story.ask(ana, `/reseller service upgrade ${service} to="VPS M"`, "VPS M");
+  await story.pressing(ana, change, goAhead, "VPS M");
+  await passesTo(story, "is `VPS M` now");
+  await story.ask(ana, `/reseller service console-cast ${service}`, "is made");
+
+  const request = await story.ask(ana, `/reseller service terminate ${service}`, "asks to", "Somebody other than");
+  await story.pressing(ana, request, goAhead, "Somebody else must approve this");
+  const ended = await story.pressing(ben, request, goAhead, ":white_check_mark:");
+  expect(said(ended)).toContain(`approved by <@${ben.user.id}>`);
+  await story.ask(ana, `/reseller service show ACME-9`, "terminated");
+  expect(resellerWrites(story).filter(({ path }) => path === "/reseller/orders")).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+}, 60_000);
