@@ -1,7 +1,9 @@
+import type { People } from "../chat/people.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
+import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
@@ -24,6 +26,8 @@ export interface AppContext {
   tryOut: Trial;
   drift: Drift;
   events: EventLog;
+  alerts: Alerts;
+  people: Pick<People, "channel">;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** Where the supplier's events are taken; null where nobody told where this app is reached. */
