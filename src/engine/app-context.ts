@@ -1,4 +1,3 @@
-import type { People } from "../chat/people.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -7,10 +6,10 @@ import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
-import type { Trial } from "./policy/trial.ts";
 import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
+import type { Trial } from "./requests/trial.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -24,10 +23,11 @@ export interface AppContext {
   policy: PolicyStore;
   /** What would hold for a command, in words. */
   tryOut: Trial;
+  /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
+  placeProblem: (channel: string) => Promise<string | null>;
   drift: Drift;
   events: EventLog;
   alerts: Alerts;
-  people: Pick<People, "channel">;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** Where the supplier's events are taken; null where nobody told where this app is reached. */

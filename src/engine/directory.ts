@@ -33,7 +33,7 @@ export type Viewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "ac
 /**
  * The machines and other resources that each key can see: what names, filters and typeahead rest on, since the platform's own lists
  * take a page and a limit only. Kept in this process alone, by API, key, project and kind: another key or project is another listing,
- * and nothing has to be forgotten.
+ * and nothing has to be forgotten. A kind that is a part of another is read with it, once for both.
  */
 export interface Directory {
   /** What is known, read first if nothing is. `fresh` reads anew, but a large one not again and again: a few typing slips would use up the key's hour. */
@@ -45,6 +45,17 @@ export interface Directory {
 
 export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): Directory {
   const kept = new LRUCache<string, Kept>({ max: most, dispose: (item) => item.stop() });
+
+  const parts = new WeakMap<Listing, Map<string, Listing>>();
+
+  /** The same for one listing as long as that is kept, so that what is made of its entries is made once. */
+  function partOf(whole: Listing, type: string): Listing {
+    const known = parts.get(whole) ?? new Map<string, Listing>();
+    parts.set(whole, known);
+    const part = known.get(type) ?? { entries: ofType(whole.entries, type), at: whole.at };
+    known.set(type, part);
+    return part;
+  }
 
   function keptOf(id: string): Kept {
     const known = kept.get(id);
@@ -85,8 +96,10 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
     });
   }
 
-  return {
+  const directory: Directory = {
     async listing(viewer, kind, { fresh = false } = {}) {
+      const { among } = kind;
+      if (among) return partOf(await directory.listing(viewer, among.kind, { fresh }), among.type);
       const id = idOf(viewer, kind);
       const isNew = !kept.has(id);
       const item = keptOf(id);
@@ -99,11 +112,18 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
       return item.listing;
     },
     known(viewer, kind) {
+      const { among } = kind;
+      if (among) return ofType(directory.known(viewer, among.kind), among.type);
       const item = kept.get(idOf(viewer, kind));
       return item?.listing?.entries ?? item?.arrived.slice() ?? [];
     },
     stop: () => kept.clear(),
   };
+  return directory;
+}
+
+function ofType(entries: Entry[], type: string): Entry[] {
+  return entries.filter((entry) => entry.type === type);
 }
 
 function idOf<A extends ApiName>({ link, actor }: Viewer<A>, { noun }: Listed<A>): string {

@@ -15,6 +15,8 @@ export interface Entry {
   detail: string;
   /** Other words that say how it is, to filter by: a machine's billing state. */
   states?: string[];
+  /** What sort of its kind it is, for kinds that are a part of another: a service's type. */
+  type?: string;
   /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
   columns?: Record<string, string>;
 }
@@ -32,8 +34,12 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
+  foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
+  /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
+  among?: { kind: TargetKind<A, T>; type: string };
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -47,8 +53,10 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  foundBy: string;
   inPanel: boolean;
   pageSize: number;
+  among?: { kind: Listed<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
 }
 
@@ -66,8 +74,10 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
+    ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
     async entries(client, query) {
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => kind.entry(row)) };

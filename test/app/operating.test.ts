@@ -87,8 +87,8 @@ test.each(["http", "socket"] as const)("in %s mode, what comes for another works
       slack.faults.sayOverSocket(JSON.stringify({ envelope_id: payload.text, type: "slash_commands", payload }));
     },
   }[mode];
-  await send(typed("T0OTHER", "web-1"));
-  await send(typed(slack.teamId, "web-2"));
+  await send(typed("T0OTHER", "web-1 force=yes"));
+  await send(typed(slack.teamId, "web-2 force=yes"));
   await story.sees(ana, "ebooting", "web-2");
   const reboots = platform.calls().filter(({ method }) => method === "POST");
   expect(reboots).toHaveLength(1);

@@ -18,10 +18,12 @@ function estate(total: number) {
     state: "running",
     project: "",
     detail: "",
+    type: at % 100 === 0 ? "game" : "vps",
   });
   const kind: Listed<"customer"> = {
     noun: "vps",
     label: "VPS",
+    foundBy: "name",
     inPanel: true,
     pageSize: 200,
     async entries(_, { page, limit }) {
@@ -94,6 +96,19 @@ test("a name that is not there makes a small estate be read anew, and a large on
   await settle();
   await directory.listing(viewer("a"), kind, { fresh: true });
   expect(large.calls()).toBeGreaterThan(50);
+  directory.stop();
+});
+
+test("what is a part of another kind is read with it, once for both, and a name that is not there costs no more than there", async () => {
+  const { directory } = open();
+  const { kind, calls } = estate(10_000);
+  const part = { ...kind, noun: "game", label: "game server", among: { kind, type: "game" } };
+  const { entries } = await directory.listing(viewer("a"), part);
+  expect(entries.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, at) => `id-${at * 100}`));
+  expect((await directory.listing(viewer("a"), kind)).entries).toHaveLength(10_000);
+  for (let slip = 0; slip < 20; slip += 1) await directory.listing(viewer("a"), part, { fresh: true });
+  expect(directory.known(viewer("a"), part)).toEqual(entries);
+  expect(calls()).toBe(50);
   directory.stop();
 });
 

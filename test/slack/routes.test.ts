@@ -110,31 +110,13 @@ const resellerRoutes = routes.filter((route) => !documents.includes(route));
 
 /** No command of `/reseller` calls these yet. */
 const notYet = `
-POST /services/{serviceId}/power
 POST /services/{serviceId}/change-package
-GET /services/{serviceId}/capabilities
-GET /services/{serviceId}/os-templates
-GET /services/{serviceId}/stats
-GET /services/{serviceId}/console
 POST /services/{serviceId}/capture
 DELETE /images/{imageId}
-POST /services/{serviceId}/reinstall
-POST /services/{serviceId}/password
-GET /services/{serviceId}/backups
-POST /services/{serviceId}/backups
-POST /services/{serviceId}/backups/{backupId}/restore
-DELETE /services/{serviceId}/backups/{backupId}
-GET /services/{serviceId}/traffic
-GET /services/{serviceId}/health
-GET /services/{serviceId}/network
 PUT /services/{serviceId}/rdns
 GET /services/{serviceId}/ssh-keys
 POST /services/{serviceId}/ssh-keys
 DELETE /services/{serviceId}/ssh-keys/{keyId}
-POST /services/{serviceId}/console-session
-POST /services/{serviceId}/console-cast
-GET /services/{serviceId}/console-cast
-DELETE /services/{serviceId}/console-cast/{castId}
 GET /services/{serviceId}/options
 GET /services/{serviceId}/upgrades
 PUT /services/{serviceId}/options
@@ -145,37 +127,6 @@ PUT /services/{serviceId}/transit-config
 GET /services/{serviceId}/provider
 GET /services/{serviceId}/ui-schema
 POST /services/{serviceId}/ui-action/{action}
-GET /services/{id}/game
-GET /services/{id}/game/addons
-GET /services/{id}/game/files
-GET /services/{id}/game/files/read
-GET /services/{id}/game/files/contents
-GET /services/{id}/game/files/download
-GET /services/{id}/game/sftp
-GET /services/{id}/game/backups
-GET /services/{id}/game/schedules
-GET /services/{id}/game/calendar
-GET /services/{id}/game/mods
-GET /services/{id}/game/mods/sources
-GET /services/{id}/game/mods/search
-GET /services/{id}/game/mods/versions
-GET /services/{id}/game/mods/project
-PATCH /services/{id}/game/vars
-POST /services/{id}/game/power/{action}
-POST /services/{id}/game/console
-POST /services/{id}/game/files/{op}
-POST /services/{id}/game/sftp/rotate
-POST /services/{id}/game/backups
-PATCH /services/{id}/game/backups
-POST /services/{id}/game/schedules
-PATCH /services/{id}/game/schedules
-DELETE /services/{id}/game/schedules
-POST /services/{id}/game/schedules/{scheduleId}/run
-POST /services/{id}/game/mods
-POST /services/{id}/game/mods/upload
-DELETE /services/{id}/game/mods/{gameModId}
-DELETE /services/{id}/game/backups/{gameBackupId}
-POST /services/{id}/game/backups/{gameBackupId}/restore
 `
   .trim()
   .split("\n");

@@ -18,13 +18,13 @@ const hour = 60 * 60_000;
 test("a cancellation shows what is lost, runs once at the press, and offers the way back", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "Until then it can be kept");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "its disk", "You can keep it until then");
   expect(writes(story)).toEqual([]);
   const pressed = await ana.press(request, goAhead, { confirm: false });
   expect(pressed.confirm?.text).toContain("web-1");
   expect(pressed.confirm?.text).toContain("disk");
   expect(writes(story)).toEqual([]);
-  const done = await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
+  const done = await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
   expect(said(done)).toContain("What was asked");
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
   await story.pressing(ana, done, "Keep it", "the cancellation is withdrawn");
@@ -51,7 +51,7 @@ test("of two presses in one second one runs, and the other is told so", async ()
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await Promise.all([ana.press(request, goAhead), ana.press(request, goAhead)]);
-  await story.sees(ana, ":white_check_mark:", "Until then it can be kept");
+  await story.sees(ana, ":white_check_mark:", "You can keep it until then");
   await story.sees(ana, /pressed first|was approved/);
   expect(writes(story)).toHaveLength(1);
 });
@@ -77,7 +77,7 @@ test("a press on a stale card runs nothing and says what became of it", async ()
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, stale, goAhead, ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, stale, goAhead, ":white_check_mark:", "You can keep it until then");
   await story.pressing(ana, stale, goAhead, "was approved", "and done");
   await story.pressing(ana, stale, backOut, "was approved");
   expect(writes(story)).toHaveLength(1);
@@ -120,7 +120,7 @@ test("figures that drift do not void it", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.change(platform.findVps("web-1").id, { instance: { state: "stopped" } });
-  await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -139,7 +139,7 @@ test("once it is done, nothing of what was asked can be opened any more", async 
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: url } });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
   await story.app.stop();
   const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
@@ -202,7 +202,7 @@ test("a restart loses no request", async () => {
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   const second = await story.ask(ana, "/vps cancel web-2", "asks to");
   await story.restart();
-  await story.pressing(ana, request, goAhead, ":white_check_mark:", "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
   clock.skip(hour + 1_000);
   await story.sees(ana, "`web-2`", "expired before anybody approved it");
   await story.pressing(ana, second, goAhead, "expired");
@@ -230,7 +230,7 @@ test("an unlinked requester's key voids the press, and approvals lists what wait
   const mine = await story.ask(ana, "/rackbell approvals", "not settled yet", "Not now");
   const theirs = await story.ask(ben, "/rackbell approvals", "not settled yet");
   expect(said(theirs)).not.toContain("Capture");
-  await story.pressing(ana, mine, goAhead, "Until then it can be kept");
+  await story.pressing(ana, mine, goAhead, "You can keep it until then");
 });
 
 test("a press while Slack edits nothing still runs once and tells the requester", async () => {
@@ -239,7 +239,7 @@ test("a press while Slack edits nothing still runs once and tells the requester"
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   slack.faults.fail("chat.update", "message_not_found", 2);
   await ana.press(request, goAhead);
-  await story.seesIn("dm", ana, "Until then it can be kept");
+  await story.seesIn("dm", ana, "You can keep it until then");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -252,7 +252,7 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
   await slack.until(() => slack.calls("chat.update").length > 0, "the edit to be tried");
   clock.skip(16_000);
   await story.passes(
-    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("be kept")),
+    () => ana.sees().some((message) => said(message).includes("· <@") && said(message).includes("keep it until then")),
     "the request to be done",
   );
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);

@@ -140,7 +140,7 @@ test("killed with a request open: it still waits after the restart, and runs onc
   await kill(first);
   await startProcess(practice, 60_000);
   await ana.press(request, goAhead);
-  await sees(slack, ana, ":white_check_mark:", "can be kept");
+  await sees(slack, ana, ":white_check_mark:", "You can keep it");
   expect(writes(practice)).toEqual(["DELETE"]);
 }, 60_000);
 
@@ -193,6 +193,6 @@ test("killed with a press that had sent nothing: the next press goes on at once"
   platform.faults.resume();
   await startProcess(practice);
   await ana.press(request, goAhead);
-  await sees(slack, ana, ":white_check_mark:", "can be kept");
+  await sees(slack, ana, ":white_check_mark:", "You can keep it");
   expect(writes(practice)).toEqual(["DELETE"]);
 }, 60_000);

@@ -20,6 +20,20 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   expect(slack.state().violations).toEqual([]);
 });
 
+test("its pages are read once for it, for its names and for the services, however often it is asked", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(1_000, "estate");
+  const reads = () => platform.calls().filter(({ path }) => path.endsWith("/services")).length;
+  await story.ask(ana, "/game list", "4 game servers");
+  const once = reads();
+  expect(once).toBeGreaterThan(5);
+  await story.ask(ana, "/game list sort=state", "4 game servers");
+  await story.ask(ana, "/game stop arena-99", "no game server called");
+  await story.ask(ana, "/service list text=arena-1", "arena-1");
+  expect(reads()).toBe(once);
+});
+
 test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {
   const story = await tell({ linked: ["ana"] });
   const shown = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);

@@ -57,7 +57,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     const pressed = ana.press(request, goAhead);
     toOne();
     await Promise.all([pressed, ana.press(request, goAhead)]);
-    await story.sees(ana, ":white_check_mark:", "can be kept");
+    await story.sees(ana, ":white_check_mark:", "web-1");
     expect(writes(story)).toHaveLength(1);
     await ana.press(request, goAhead);
     await story.sees(ana, "was approved by", "and done");
@@ -152,7 +152,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     for (const app of [story.app, other]) {
       await expect.poll(() => readiness(app), { timeout: 20_000 }).toEqual({ status: 200, problems: [] });
     }
-    await story.pressing(ana, request, goAhead, ":white_check_mark:", "can be kept");
+    await story.pressing(ana, request, goAhead, ":white_check_mark:", "web-1");
     expect(writes(story)).toHaveLength(1);
   });
 

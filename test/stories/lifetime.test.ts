@@ -28,9 +28,9 @@ test("a server is ordered, paid, watched to its address, upgraded, snapshotted, 
   await story.ask(ana, `/vps snapshot ${name} name=first-one`, "Taking the snapshot");
   await story.passes(() => told("The snapshot `first-one` is taken"), "the snapshot is taken");
 
-  const request = await story.ask(ana, `/vps cancel ${name}`, "asks to", "Until then it can be kept");
+  const request = await story.ask(ana, `/vps cancel ${name}`, "asks to", "You can keep it until then");
   await caro.press(request, goAhead);
-  await story.sees(ana, ":white_check_mark:", "Until then it can be kept", "approved by");
+  await story.sees(ana, ":white_check_mark:", "You can keep it until then", "approved by");
   expect(platform.findVps(name).cancellation).not.toBeNull();
   expect([orderCalls(story).length, payCalls(story).length]).toEqual([1, 2]);
   expect(slack.state().violations).toEqual([]);

@@ -57,7 +57,7 @@ test("a machine called <!channel> rings nobody, links nothing and formats nothin
   await ana.press(card, "Show to channel");
   await story.sees(ana, "shows");
   const request = await story.ask(ana, `/vps cancel "${wild}"`, "asks to");
-  await story.pressing(ana, request, goAhead, "Until then it can be kept");
+  await story.pressing(ana, request, goAhead, "You can keep it until then");
   await story.ask(ana, `/vps show "${wild}x"`, "You have no VPS called");
   for (const message of ana.sees()) {
     expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);
@@ -78,7 +78,12 @@ test("a machine that was renamed since its name was learnt is not touched under 
 
 test("an unknown name says so and how else to name one; nothing is guessed", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/vps reboot nowhere", "You have no VPS called “nowhere”", "first 8 characters");
+  await story.ask(
+    story.ana,
+    "/vps reboot nowhere",
+    "You have no VPS called “nowhere”. Give its name, host name, address or id",
+    "first 8 characters",
+  );
   await story.ask(story.ana, `/vps show ${"x".repeat(5_000)}`, "You have no VPS called");
   expect(story.slack.state().violations).toEqual([]);
 });

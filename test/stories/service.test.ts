@@ -21,6 +21,13 @@ test("a list by status or text says what it is for, and that it may be a little 
   expect(said(list)).not.toContain("web-1");
 });
 
+test("a service is not marked as one that runs while all that is told of it is its billing", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const list = await story.ask(story.ana, "/service list web-1", "web-1");
+  expect(said(list)).toContain(":large_blue_circle:");
+  expect(said(list)).not.toContain(":large_green_circle:");
+});
+
 test("of two services with one name neither is guessed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
@@ -173,7 +180,7 @@ test("a cancellation shows what ends, and can be withdrawn until then", async ()
   const request = await story.ask(ana, '/service cancel web-2 reason="no longer needed"', "asks to", "ends");
   expect(said(request)).toContain("50 GB");
   await ana.press(request, goAhead);
-  const done = await story.sees(ana, ":white_check_mark:", "Until then it can be kept");
+  const done = await story.sees(ana, ":white_check_mark:", "You can keep it until then");
   expect(platform.find("web-2").cancellation).not.toBeNull();
   await ana.press(done, "Keep it");
   await story.sees(ana, "the cancellation is withdrawn");

@@ -1,11 +1,7 @@
 import type { People } from "../../chat/people.ts";
 
 /** Why nothing may be posted in a channel, as the beginning of a sentence; null where it may. What cannot be told is a reason, too (design section 4). */
-export async function channelProblem(
-  people: Pick<People, "channel">,
-  channel: string,
-  name = "this channel",
-): Promise<string | null> {
+export async function channelProblem(people: People, channel: string, name = "this channel"): Promise<string | null> {
   const { shared, known } = await people.channel(channel);
   if (!known) return `Slack does not tell at the moment who reads ${name}`;
   return shared ? `Another organisation reads ${name}` : null;

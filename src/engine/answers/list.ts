@@ -64,7 +64,7 @@ interface Shown {
 
 /**
  * One page of a kind: rows with a button each, or a table of 100 with a search to open one. Without filters it is the platform's own page
- * (one call); with them it rests on the directory, whose age it then shows. `export` gives all rows as a CSV file.
+ * (one call); with them, and of a kind that has no pages of its own, it rests on the directory, whose age it then shows. `export` gives all rows as a CSV file.
  */
 export async function listAnswer<A extends ApiName, T, K>(
   call: Call<A, K, ListInput>,
@@ -73,7 +73,7 @@ export async function listAnswer<A extends ApiName, T, K>(
   const { many, command, kind } = options;
   const { text, status, project, sort, page } = call.input;
   const filtered = [text, status, project].some((value) => value !== undefined);
-  const fromDirectory = filtered || sort !== undefined || call.input.export !== undefined;
+  const fromDirectory = filtered || sort !== undefined || call.input.export !== undefined || kind.among !== undefined;
   const shown = fromDirectory ? await pageOfDirectory(call, options) : await pageOfPlatform(call, options);
   const about = aboutOf(call.input);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];

@@ -96,6 +96,26 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
   ],
   [/^DELETE \/images\//, 409, "The image is still being captured, or is in use."],
   [
+    /^[A-Z]+ \/services\/[^/]+\/game/,
+    403,
+    "The supplier has switched game servers off, or the service is suspended or terminated.",
+  ],
+  [
+    /^[A-Z]+ \/services\/[^/]+\/game/,
+    404,
+    "Either the service has no game server, or what you named is not on it. `/reseller game show` tells which.",
+  ],
+  [
+    /^[A-Z]+ \/services\/[^/]+\/game/,
+    409,
+    "Where nothing runs behind the game server, only its supplier can set that up; otherwise what you asked for is there already, is locked or is one too many.",
+  ],
+  [
+    /^[A-Z]+ \/services\/[^/]+\/game/,
+    400,
+    "What may be sent, only the supplier's game module knows: ask the supplier for its fields.",
+  ],
+  [
     /^DELETE \/customers\//,
     400,
     "Terminate what this customer still has first; `/reseller service list customer=…` names it.",

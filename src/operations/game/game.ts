@@ -9,19 +9,11 @@ export const game: TargetKind<"customer", ServiceDetail> = {
   ...service,
   noun: "game",
   label: "game server",
-  inPanel: true,
-  pageSize: 200,
-  async list(client, query) {
-    const { rows, pagination } = await service.list(client, query);
-    return { pagination, rows: rows.filter((row) => isGame(row)) };
-  },
+  among: { kind: service, type: "game" },
   async read(client, id) {
     const found = await service.read(client, id);
-    if (!isGame(found)) throw new Refusal(`${code(nameOf(found.service))} is no game server. Nothing changed.`);
+    if (found.service.serviceType !== "game")
+      throw new Refusal(`${code(nameOf(found.service))} is no game server. Nothing changed.`);
     return found;
   },
 };
-
-function isGame({ service }: ServiceDetail): boolean {
-  return service.serviceType === "game";
-}

@@ -16,12 +16,11 @@ export const list = defineOperation({
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
-    sort: z.enum(["name", "state"]).default("name").meta({ title: "Sorted by" }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
     page: listFields.page,
     export: listFields.export,
   }),
   positional: "text",
-  // Always sorted, so that it rests on the directory: the platform's pages hold services of every type.
   run: (call) =>
     listAnswer(call, {
       kind: game,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { channelProblem } from "../../engine/answers/channel-problem.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { type Filter, lets, type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
@@ -8,7 +7,7 @@ import { InputError } from "../../operation/errors.ts";
 import { eventNames } from "../../platform/reseller/events.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { code, count, listing, sentence } from "../../views/text.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const looked = 200;
@@ -58,7 +57,7 @@ export const alertsAdd = defineAppOperation({
     const added = newSubscription(filterOf(input), channel, actor.slackUser);
     await context.alerts.change((now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     return {
-      text: `From now on: ${subscriptionLine(added)}. I must be a member there: \`/invite @Rackbell\`.`,
+      text: `From now on: ${subscriptionLine(added)}.`,
       next: [{ label: "All channels", command: "rackbell alerts" }],
     };
   },
@@ -141,7 +140,7 @@ export const alertsMute = defineAppOperation({
   },
 });
 
-async function channelOf({ people }: AppContext, typed: string): Promise<string> {
+async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
   const id = typed.trim().replace(/^#/, "");
   if (!/^[CG][A-Z0-9]{5,}$/.test(id))
     throw new InputError([
@@ -150,8 +149,8 @@ async function channelOf({ people }: AppContext, typed: string): Promise<string>
         message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
       },
     ]);
-  const problem = await channelProblem(people, id, "that channel");
-  if (problem) throw new InputError([{ field: "channel", message: `${problem}, so that nothing is posted there.` }]);
+  const problem = await placeProblem(id);
+  if (problem) throw new InputError([{ field: "channel", message: `${sentence(problem)} Nothing was set.` }]);
   return id;
 }
 

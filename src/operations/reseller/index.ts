@@ -1,4 +1,5 @@
 import { customerOperations } from "./customer/index.ts";
+import { gameOperations } from "./game/index.ts";
 import { orderOperations } from "./order/index.ts";
 import { paymentOperations } from "./payment/index.ts";
 import { productOperations } from "./product/index.ts";
@@ -10,6 +11,7 @@ export const resellerOperations = [
   ...productOperations,
   ...orderOperations,
   ...serviceOperations,
+  ...gameOperations,
   ...customerOperations,
   ...paymentOperations,
   ...webhookOperations,

@@ -29,7 +29,7 @@ export const cancel = defineOperation({
       press: endWords(nameOf(row), { now, ends: null }),
       consequence: now
         ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
-        : `${name} ends with the paid period, and all that it holds is gone then. Until then it can be kept.`,
+        : `${name} ends with the paid period, and all that it holds is gone then. You can keep it until then.`,
       material: [
         { label: "Ends", value: now ? "at once" : "at the end of the paid period" },
         { label: "State", value: stateOf(row) },
@@ -42,7 +42,7 @@ export const cancel = defineOperation({
     const name = code(nameOf(row));
     if (done.immediate) return { text: `${name} has ended. There is no way back.` };
     return {
-      text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. Until then it can be kept.`,
+      text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
       next: [{ label: "Keep it", command: "service keep", target: row.id }],
     };
   },

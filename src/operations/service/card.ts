@@ -37,7 +37,7 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
   const blocks: Block[] = [
     section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
-    ...(ends ? [section(`:warning: It is cancelled and ends ${moment(ends)}. Until then it can be kept.`)] : []),
+    ...(ends ? [section(`:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`)] : []),
     ...facts([
       { label: "Kind", value: kindOf(row) },
       ...(row.hostname ? [{ label: "Host name", value: code(row.hostname) }] : []),

@@ -56,7 +56,7 @@ export const cancel = defineOperation({
     const done = await cancelVps(client, target.id, { reason: input.reason, immediate: input.immediate });
     if (done.immediate) return { text: `${code(target.name)} has ended. There is no way back.` };
     return {
-      text: `${code(target.name)} ends ${moment(done.scheduledDate)}, when the paid period ends. Until then it can be kept.`,
+      text: `${code(target.name)} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
       next: [{ label: "Keep it", command: "vps keep", target: target.id }],
     };
   },

@@ -52,7 +52,7 @@ function notices(vps: Vps): string[] {
   if (failure) notices.push(`:x: The build failed: ${prose(failure.message)} ${failureMeaning[failure.code]}`);
   if (cancellation)
     notices.push(
-      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. Until then it can be kept.`,
+      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
     );
   if (vps.status === "suspended")
     notices.push(":no_entry: It is suspended: it cannot be started or changed, and is still there.");

@@ -29,10 +29,9 @@ export function createConnection(client: Client, place: string, check: (client: 
   let closed = false;
   let connectedAt = performance.now();
   let answeredAt = connectedAt;
-  /** Nothing more is sent into it, so that its silence is seen and it is connected anew (see openClient). */
-  let silent = false;
   let verified: Promise<void> = Promise.resolve();
 
+  /** What is asked meanwhile waits, and sends nothing into a silence: it is seen, and connected anew (see openClient). */
   function verify(): Promise<void> {
     const result = within(check(client));
     verified = result;
@@ -53,26 +52,23 @@ export function createConnection(client: Client, place: string, check: (client: 
           timer = setTimeout(look, left);
           return;
         }
-        silent ||= now - answeredAt >= silentForMs;
         reject(new Error(`no answer within ${Math.round(now - askedAt)} ms`));
       }
       answer.then(resolve, reject).finally(() => {
         clearTimeout(timer);
         answeredAt = performance.now();
-        silent = false;
       });
     });
   }
 
   client.on("ready", () => {
     connectedAt = performance.now();
-    silent = false;
     verify();
   });
 
   async function call<T>(run: (client: Client) => Promise<T>, writes: boolean): Promise<T> {
     if (closed) throw new StorageError("The store is closed. Nothing was changed.");
-    if (!client.isReady || silent) throw unreachable(place);
+    if (!client.isReady) throw unreachable(place);
     const done = verified.then(() => within(run(client)));
     pending.add(done);
     try {
@@ -88,7 +84,7 @@ export function createConnection(client: Client, place: string, check: (client: 
     ask: (run) => call(run, false),
     tell: (run) => call(run, true),
     async verify() {
-      if (closed || !client.isReady || silent) throw unreachable(place);
+      if (closed || !client.isReady) throw unreachable(place);
       await verify().catch((error: unknown) => {
         throw explain(error, place, false);
       });

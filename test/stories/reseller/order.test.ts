@@ -156,3 +156,16 @@ test("orders are listed and filtered, found by number and by one's own id, and t
   await story.ask(ana, "/reseller order list payment=nonsense", "must be one of");
   expect(slack.state().violations).toEqual([]);
 });
+
+test("a pattern of the platform's that would never come to an end holds up nobody", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const asked = { billingCycles: ["monthly"], requiredFields: ["billingCycle"], hostnamePattern: "^(a+)+$" };
+  const how = { status: 200, body: { success: true, data: asked } };
+  platform.faults.next({ how, path: /\/schema$/, times: 2 });
+  await ana.type('/reseller order new "VPS S"');
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", "Host name": `${"a".repeat(60)}!` });
+  await ana.submit();
+  await page(story, ana, "Order: for whom");
+});

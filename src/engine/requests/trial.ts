@@ -5,9 +5,9 @@ import type { Registry } from "../../operation/registry.ts";
 import { code } from "../../views/text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
-import { priceOf } from "../requests/create.ts";
-import { type About, aboutWanted, type Rules } from "../requests/rules.ts";
-import { demandWords, ruleWords } from "./words.ts";
+import { demandWords, ruleWords } from "../policy/words.ts";
+import { priceOf } from "./create.ts";
+import { type About, aboutWanted, type Rules } from "./rules.ts";
 
 /** What a typed command asks for, or a sentence that says why it is not understood. */
 export type ParseCommand = (registry: Registry, text: string) => { invocation: Invocation } | { error: string };

@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import {
+  changeGameBackups,
+  createGameBackup,
+  deleteGameBackup,
+  listGameBackups,
+  restoreGameBackup,
+} from "../../../platform/reseller/game/backups.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import { nameOf } from "../service/service.ts";
+import { bodyField, bodyOf, idField } from "./asked.ts";
+import { game, named, stepOf, writtenAnswer } from "./game.ts";
+import { chosenRow, detailOf, goneFrom, idsIn, newIn, rowChoices, rowsAnswer, titleOf } from "./rows.ts";
+
+const reads = ["GET /services/{id}/game/backups", "GET /services/{serviceId}"];
+
+const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
+  rowChoices(await listGameBackups(client, target.serviceId));
+
+export const list = defineOperation({
+  api: "reseller",
+  command: "reseller game backups",
+  summary: "List the backups of a game server that you sell on",
+  routes: reads,
+  scope: "read",
+  risk: "read",
+  target: game,
+  input: z.object({}),
+  async run({ client, target, may }) {
+    const command = "reseller game backup restore";
+    return rowsAnswer(target, await listGameBackups(client, target.serviceId), {
+      one: "backup",
+      next: [stepOf(target, "Back up now", "backup create"), stepOf(target, "Delete one…", "backup delete")],
+      press: may(command) ? { label: "Restore…", command, field: "backup" } : null,
+    });
+  },
+});
+
+export const create = defineOperation({
+  api: "reseller",
+  command: "reseller game backup create",
+  summary: "Start a backup of a game server that you sell on",
+  routes: ["POST /services/{id}/game/backups", ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "Back up",
+  target: game,
+  input: z.object({ body: bodyField.optional() }),
+  before: async ({ client, target }) => idsIn(await listGameBackups(client, target.serviceId)),
+  async run({ client, target, input: { body } }) {
+    const sent = body === undefined ? undefined : bodyOf(body);
+    const answered = await createGameBackup(client, target.serviceId, sent);
+    return writtenAnswer(`A backup of ${named(target)} was started.`, answered, [stepOf(target, "Backups", "backups")]);
+  },
+  reconcile: async ({ client, target }, { before }) => newIn(await listGameBackups(client, target.serviceId), before),
+});
+
+export const change = defineOperation({
+  api: "reseller",
+  command: "reseller game backup change",
+  summary: "Change a backup of a game server, or what holds for all of them",
+  routes: ["PATCH /services/{id}/game/backups", ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "Change backup",
+  target: game,
+  input: z.object({
+    body: bodyField,
+    backup: idField("Backup").optional().meta({
+      title: "Backup",
+      description: "Left empty, it is sent to the list of them, and the body says which is meant",
+    }),
+  }),
+  choices: { backup: backupChoices },
+  typed: ["backup"],
+  async run({ client, target, input: { body, backup } }) {
+    const answered = await changeGameBackups(client, target.serviceId, bodyOf(body), backup);
+    const which = backup === undefined ? "the backups" : `the backup ${code(backup)}`;
+    return writtenAnswer(`The change of ${which} of ${named(target)} was taken.`, answered, [
+      stepOf(target, "Backups", "backups"),
+    ]);
+  },
+  reconcile: async () => ({ is: "unsure", text: "`/reseller game backups` tells how they are." }),
+});
+
+export const restore = defineOperation({
+  api: "reseller",
+  command: "reseller game backup restore",
+  summary: "Put a game server back to one of its backups; what it holds now is overwritten",
+  routes: ["POST /services/{id}/game/backups/{gameBackupId}/restore", ...reads],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Restore backup",
+  target: game,
+  input: z.object({ backup: idField("Backup") }),
+  choices: { backup: backupChoices },
+  typed: ["backup"],
+  async review({ client, target, input }) {
+    const found = chosenRow(await listGameBackups(client, target.serviceId), input.backup, "backup");
+    const name = found ? titleOf(found) : input.backup;
+    return {
+      consequence: `What ${named(target)} holds now is overwritten with the backup ${code(name)}. This cannot be undone.`,
+      press: `Overwrite ${oneLine(nameOf(target))}`,
+      back: "Keep it as it is",
+      material: [
+        { label: "Backup", value: code(name) },
+        { label: "Listed", value: found ? "yes" : "the game module lists none" },
+      ],
+      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
+    };
+  },
+  async run({ client, target, input }) {
+    const answered = await restoreGameBackup(client, target.serviceId, input.backup);
+    return writtenAnswer(
+      `${named(target)} is being put back to the backup. There is no way back to what it held.`,
+      answered,
+      [stepOf(target, "Show", "show")],
+    );
+  },
+  reconcile: async () => ({
+    is: "unsure",
+    text: "The game module does not tell whether a backup was put back. Look at what the server holds.",
+  }),
+});
+
+export const remove = defineOperation({
+  api: "reseller",
+  command: "reseller game backup delete",
+  summary: "Delete a backup of a game server that you sell on",
+  routes: ["DELETE /services/{id}/game/backups/{gameBackupId}", ...reads],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Delete backup",
+  target: game,
+  input: z.object({ backup: idField("Backup") }),
+  choices: { backup: backupChoices },
+  typed: ["backup"],
+  async review({ client, target, input }) {
+    const listed = await listGameBackups(client, target.serviceId);
+    const found = chosenRow(listed, input.backup, "backup");
+    const name = found ? titleOf(found) : input.backup;
+    return {
+      consequence: `The backup ${code(name)} of ${named(target)} is deleted: nothing can be restored from it again.`,
+      press: `Delete backup ${oneLine(name)}`,
+      back: "Keep it",
+      material: [{ label: "Backup", value: code(name) }],
+      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
+      before: idsIn(listed),
+    };
+  },
+  async run({ client, target, input }) {
+    await deleteGameBackup(client, target.serviceId, input.backup);
+    return {
+      text: `A backup of ${named(target)} is deleted. There is no way back.`,
+      next: [stepOf(target, "Backups", "backups")],
+    };
+  },
+  reconcile: async ({ client, target, input }, { before }) =>
+    goneFrom(await listGameBackups(client, target.serviceId), input.backup, before),
+});

@@ -1,0 +1,93 @@
+import { invokePrefix, packInvocation } from "../../../engine/answers/buttons.ts";
+import type { Answer, Json, Reconciled, Step } from "../../../operation/answer.ts";
+import type { Choice } from "../../../operation/asking.ts";
+import { InputError } from "../../../operation/errors.ts";
+import type { GameList } from "../../../platform/reseller/game/list.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { button, section } from "../../../views/blocks.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, count } from "../../../views/text.ts";
+import { sideBySide } from "../../service/lines.ts";
+import { named, readAnswer } from "./game.ts";
+
+export type Row = GameList["rows"][number];
+
+/** What a row of the game module is called: its name where it has one, its id otherwise. */
+export function titleOf({ id, name }: Row): string {
+  return typeof name === "string" && name.trim() !== "" ? name : id;
+}
+
+/** What else a row tells, in a line. */
+export function detailOf(row: Row): string {
+  const { id: _, name: __, ...others } = row;
+  return sideBySide(renderJson(partSecrets(others).rest), 450);
+}
+
+/** The rows to choose one from. */
+export function rowChoices({ rows }: GameList): Choice[] {
+  return rows.map((row) => ({ value: row.id, label: titleOf(row), description: detailOf(row).slice(0, 75) }));
+}
+
+/** The row that was chosen. Null where the list shows none by any id; InputError where it shows others. */
+export function chosenRow({ rows }: GameList, id: string, field: string): Row | null {
+  const found = rows.find((row) => row.id === id);
+  if (found === undefined && rows.length > 0)
+    throw new InputError([{ field, message: `There is no ${field} with that id any more.` }]);
+  return found ?? null;
+}
+
+/** Each row with a button; what is laid out in no rows is shown as it comes. */
+export function rowsAnswer(
+  target: Service,
+  list: GameList,
+  about: {
+    one: string;
+    next: Step[];
+    /** The act on one row; null where this member may not. */
+    press: { label: string; command: string; field: string } | null;
+  },
+): Answer {
+  const { one, next, press } = about;
+  if (list.rows.length === 0) return readAnswer(`${named(target)}: ${one}s`, list.told, next);
+  const headline = `${named(target)} has ${count(list.rows.length, one)}.`;
+  const rows = list.rows.map((row) =>
+    section(`*${code(titleOf(row))}*\n${detailOf(row)}`, pressFor(target, row, press)),
+  );
+  return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
+}
+
+function pressFor(
+  { serviceId: target }: Service,
+  { id }: Row,
+  press: { label: string; command: string; field: string } | null,
+) {
+  if (press === null) return undefined;
+  const { label, command, field } = press;
+  const value = packInvocation({ command, target, input: { [field]: id } });
+  return button(label, `${invokePrefix}${command}:${id}`.slice(0, 255), value);
+}
+
+/** The ids that a list shows now, for `goneFrom` and `newIn` to compare with. */
+export function idsIn({ rows }: GameList): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a row that was deleted is gone. A list that showed no such row before tells nothing. */
+export function goneFrom({ rows }: GameList, id: string, before: Json): Reconciled {
+  if (rows.some((row) => row.id === id)) return { is: "not done", text: "it is still there." };
+  const was = Array.isArray(before) && before.includes(id);
+  return was
+    ? { is: "done", text: "it is gone." }
+    : { is: "unsure", text: "The game module's list did not show it before, and does not now." };
+}
+
+/** Whether a row came that was not there before. */
+export function newIn({ rows }: GameList, before: Json): Reconciled {
+  const known = Array.isArray(before) ? before : [];
+  const fresh = rows.find(({ id }) => !known.includes(id));
+  if (fresh) return { is: "done", text: `${code(titleOf(fresh))} is there.` };
+  return known.length > 0
+    ? { is: "not done", text: "nothing new is there." }
+    : { is: "unsure", text: "The game module's list shows nothing that could be compared." };
+}

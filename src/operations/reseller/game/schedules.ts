@@ -1,0 +1,169 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import {
+  changeSchedule,
+  createSchedule,
+  deleteSchedule,
+  listSchedules,
+  readCalendar,
+  runSchedule,
+} from "../../../platform/reseller/game/schedules.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import { bodyField, bodyOf, idField, queryField, queryOf } from "./asked.ts";
+import { game, named, readAnswer, stepOf, writtenAnswer } from "./game.ts";
+import { chosenRow, detailOf, goneFrom, idsIn, newIn, rowChoices, rowsAnswer, titleOf } from "./rows.ts";
+
+const reads = ["GET /services/{id}/game/schedules", "GET /services/{serviceId}"];
+
+const scheduleChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
+  rowChoices(await listSchedules(client, target.serviceId));
+
+export const list = defineOperation({
+  api: "reseller",
+  command: "reseller game schedules",
+  summary: "List what a game server that you sell on does by itself",
+  routes: reads,
+  scope: "read",
+  risk: "read",
+  target: game,
+  input: z.object({}),
+  async run({ client, target, may }) {
+    const command = "reseller game schedule run";
+    return rowsAnswer(target, await listSchedules(client, target.serviceId), {
+      one: "schedule",
+      next: [
+        stepOf(target, "Calendar", "calendar"),
+        stepOf(target, "New…", "schedule create"),
+        stepOf(target, "Delete one…", "schedule delete"),
+      ],
+      press: may(command) ? { label: "Run now", command, field: "schedule" } : null,
+    });
+  },
+});
+
+export const calendar = defineOperation({
+  api: "reseller",
+  command: "reseller game calendar",
+  summary: "Show when the schedules of a game server that you sell on are due",
+  routes: ["GET /services/{id}/game/calendar", "GET /services/{serviceId}"],
+  scope: "read",
+  risk: "read",
+  target: game,
+  input: z.object({ query: queryField }),
+  run: async ({ client, target, input }) =>
+    readAnswer(`What is due on ${named(target)}`, await readCalendar(client, target.serviceId, queryOf(input.query)), [
+      stepOf(target, "Schedules", "schedules"),
+    ]),
+});
+
+export const create = defineOperation({
+  api: "reseller",
+  command: "reseller game schedule create",
+  summary: "Have a game server that you sell on do something by itself",
+  routes: ["POST /services/{id}/game/schedules", ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "New schedule",
+  target: game,
+  input: z.object({ body: bodyField }),
+  before: async ({ client, target }) => idsIn(await listSchedules(client, target.serviceId)),
+  async run({ client, target, input }) {
+    const answered = await createSchedule(client, target.serviceId, bodyOf(input.body));
+    return writtenAnswer(`${named(target)} has a new schedule.`, answered, [stepOf(target, "Schedules", "schedules")]);
+  },
+  reconcile: async ({ client, target }, { before }) => newIn(await listSchedules(client, target.serviceId), before),
+});
+
+export const change = defineOperation({
+  api: "reseller",
+  command: "reseller game schedule change",
+  summary: "Change a schedule of a game server that you sell on",
+  routes: ["PATCH /services/{id}/game/schedules", ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "Change schedule",
+  target: game,
+  input: z.object({
+    body: bodyField,
+    schedule: idField("Schedule").optional().meta({
+      title: "Schedule",
+      description: "Left empty, it is sent to the list of them, and the body says which is meant",
+    }),
+  }),
+  choices: { schedule: scheduleChoices },
+  typed: ["schedule"],
+  async run({ client, target, input: { body, schedule } }) {
+    const answered = await changeSchedule(client, target.serviceId, bodyOf(body), schedule);
+    return writtenAnswer(`A schedule of ${named(target)} was changed.`, answered, [
+      stepOf(target, "Schedules", "schedules"),
+    ]);
+  },
+  reconcile: async () => ({ is: "unsure", text: "`/reseller game schedules` tells how they are." }),
+});
+
+export const run = defineOperation({
+  api: "reseller",
+  command: "reseller game schedule run",
+  summary: "Run a schedule of a game server now, whatever its time",
+  routes: ["POST /services/{id}/game/schedules/{scheduleId}/run", ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "Run schedule",
+  target: game,
+  input: z.object({ schedule: idField("Schedule") }),
+  choices: { schedule: scheduleChoices },
+  typed: ["schedule"],
+  interrupts: "It does at once what it is set to do: a restart among it throws your customer's players out.",
+  async run({ client, target, input }) {
+    const answered = await runSchedule(client, target.serviceId, input.schedule);
+    return writtenAnswer(`A schedule of ${named(target)} runs now.`, answered, [stepOf(target, "Show", "show")]);
+  },
+  reconcile: async () => ({
+    is: "unsure",
+    text: "Where the game module tells when a schedule last ran, `/reseller game schedules` shows it.",
+  }),
+});
+
+export const remove = defineOperation({
+  api: "reseller",
+  command: "reseller game schedule delete",
+  summary: "Delete a schedule of a game server that you sell on",
+  routes: ["DELETE /services/{id}/game/schedules", ...reads],
+  scope: "services",
+  risk: "destroy",
+  verb: "Delete schedule",
+  target: game,
+  input: z.object({
+    schedule: idField("Schedule"),
+    place: z
+      .enum(["path", "body"])
+      .default("path")
+      .meta({ title: "Where it is named", description: "In the address, or in what is sent as id and scheduleId" }),
+  }),
+  choices: { schedule: scheduleChoices },
+  typed: ["schedule"],
+  async review({ client, target, input }) {
+    const listed = await listSchedules(client, target.serviceId);
+    const found = chosenRow(listed, input.schedule, "schedule");
+    const name = found ? titleOf(found) : input.schedule;
+    return {
+      consequence: `The schedule ${code(name)} of ${named(target)} is deleted: what it did by itself is done no more.`,
+      press: `Delete ${oneLine(name)}`,
+      back: "Keep it",
+      material: [{ label: "Schedule", value: code(name) }],
+      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
+      before: idsIn(listed),
+    };
+  },
+  async run({ client, target, input: { schedule, place } }) {
+    const which = place === "path" ? schedule : { id: schedule, scheduleId: schedule };
+    const answered = await deleteSchedule(client, target.serviceId, which);
+    return writtenAnswer(`A schedule of ${named(target)} is deleted.`, answered, [
+      stepOf(target, "Schedules", "schedules"),
+    ]);
+  },
+  reconcile: async ({ client, target, input }, { before }) =>
+    goneFrom(await listSchedules(client, target.serviceId), input.schedule, before),
+});

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import { readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
+import { game, named, partedAnswer, readAnswer, stepOf } from "./game.ts";
+
+export const show = defineOperation({
+  api: "reseller",
+  command: "reseller game show",
+  summary: "Show a game server that you sell on, and what can be done with it",
+  routes: ["GET /services/{id}/game", "GET /services/{serviceId}"],
+  scope: "read",
+  risk: "read",
+  target: game,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await readGame(client, target.serviceId);
+    return partedAnswer(`:video_game: ${named(target)} as its game module tells of it`, found, [
+      stepOf(target, "Start", "start"),
+      stepOf(target, "Restart", "restart"),
+      stepOf(target, "Stop", "stop"),
+      stepOf(target, "Files", "files"),
+      stepOf(target, "Backups", "backups"),
+      stepOf(target, "Schedules", "schedules"),
+      stepOf(target, "Mods", "mods"),
+      { ...stepOf(target, "Refresh", "show"), replace: true },
+    ]);
+  },
+});
+
+export const addons = defineOperation({
+  api: "reseller",
+  command: "reseller game addons",
+  summary: "List what can be had beside a game server that you sell on",
+  routes: ["GET /services/{id}/game/addons", "GET /services/{serviceId}"],
+  scope: "read",
+  risk: "read",
+  target: game,
+  input: z.object({}),
+  run: async ({ client, target }) =>
+    readAnswer(`Add-ons of ${named(target)}`, await readGameAddons(client, target.serviceId), [
+      stepOf(target, "Show", "show"),
+    ]),
+});

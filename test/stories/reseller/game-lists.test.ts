@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import { goAhead, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+test("a backup is started, changed, and restored once it was asked", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(
+    ana,
+    "/reseller game backup create BOR-003 body=name=today",
+    "A backup of `arena-1.example.test` was started",
+    "today",
+  );
+  await story.ask(
+    ana,
+    "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
+    "was taken",
+  );
+  const listed = await story.ask(ana, "/reseller game backups BOR-003", "has 2 backups");
+  expect(said(listed)).toContain("Restore…");
+  const request = await story.ask(
+    ana,
+    "/reseller game backup restore BOR-003 backup=before-the-patch",
+    "asks to",
+    "overwritten with the backup `before-the-patch`",
+  );
+  await story.pressing(ana, request, goAhead, "is being put back to the backup");
+});
+
+test("a backup that is locked is not deleted, and that is said", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const locked = await story.ask(ana, "/reseller game backup delete BOR-003 backup=before-the-patch", "asks to");
+  await story.pressing(ana, locked, goAhead, "locked");
+  await story.ask(ana, "/reseller game backups BOR-003", "has 1 backup");
+});
+
+test("a backup is deleted for good once it was asked", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(
+    ana,
+    "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
+    "was taken",
+  );
+  const request = await story.ask(
+    ana,
+    "/reseller game backup delete BOR-003 backup=before-the-patch",
+    "nothing can be restored from it again",
+  );
+  await story.pressing(ana, request, goAhead, "is deleted. There is no way back");
+});
+
+test("a change of backups can name its backup in the body, too", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const named = await story.ask(
+    ana,
+    "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
+    "was taken",
+  );
+  const id = /ID `([0-9a-f-]{36})/.exec(said(named))?.[1];
+  await story.ask(ana, `/reseller game backup change BOR-003 body='id=${id} name=renamed'`, "was taken", "renamed");
+});
+
+test("a backup that is gone by the time of the press voids the question", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller game backup create BOR-003 body=name=today", "was started");
+  await story.ask(
+    ana,
+    "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
+    "taken",
+  );
+  const restore = await story.ask(ana, "/reseller game backup restore BOR-003 backup=before-the-patch", "asks to");
+  const remove = await story.ask(ana, "/reseller game backup delete BOR-003 backup=before-the-patch", "asks to");
+  await story.pressing(ana, remove, goAhead, "is deleted");
+  platform.clearCalls();
+  await story.pressing(ana, restore, goAhead, "no backup with that id any more");
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("backups stop at the supplier's limit, and that is said", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller game backup create BOR-003", "was started");
+  await story.ask(ana, "/reseller game backup create BOR-003 body=name=second", "was started", "second");
+  await story.ask(ana, "/reseller game backup create BOR-003 body=name=third", "at most 3 backups", "one too many");
+});
+
+test("a backup whose answer got lost is looked up, and not started twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await story.ask(ana, "/reseller game backup create BOR-003", "not known");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("a schedule is made, changed, run and deleted, by its name", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(
+    ana,
+    '/reseller game schedule create BOR-003 body=\'{"name":"Daily","cron":"0 6 * * *","action":"backup"}\'',
+    "has a new schedule",
+    "Daily",
+  );
+  await story.ask(ana, "/reseller game schedule change BOR-003 schedule=Daily body='cron=0 7 * * *'", "was changed");
+  await story.ask(ana, "/reseller game schedule change BOR-003 body='scheduleId=2 name=Early'", "was changed", "Early");
+  await story.ask(ana, "/reseller game schedule run BOR-003 schedule=Early force=yes", "runs now");
+  const request = await story.ask(ana, "/reseller game schedule delete BOR-003 schedule=Early", "is done no more");
+  await story.pressing(ana, request, goAhead, "is deleted");
+  const other = await story.ask(
+    ana,
+    '/reseller game schedule delete BOR-003 schedule="Nightly restart" place=body',
+    "asks to",
+    "Nightly restart",
+  );
+  await story.pressing(ana, other, goAhead, "is deleted");
+  await story.ask(ana, "/reseller game schedules BOR-003", "tells nothing of it");
+});
+
+test("running a schedule says first what it may do to players", async () => {
+  const story = await sell();
+  await story.ask(
+    story.ana,
+    '/reseller game schedule run BOR-003 schedule="Nightly restart"',
+    "throws your customer's players out",
+  );
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("a schedule that is not there is named with those that are", async () => {
+  const story = await sell();
+  await story.ask(
+    story.ana,
+    "/reseller game schedule run BOR-003 schedule=Noon",
+    "There is no “Noon”",
+    "Nightly restart",
+  );
+});
+
+test("a mod is installed, and removed once it was asked", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller game mod install BOR-003 body=project=deep-caves", "was taken", "Deep Caves");
+  await story.ask(
+    ana,
+    "/reseller game mod install BOR-003 body='project=deep-caves version=2.9.1'",
+    "installed already",
+  );
+  const listed = await story.ask(ana, "/reseller game mods BOR-003", "has 2 mods");
+  expect(said(listed)).toContain("Remove…");
+  const request = await story.ask(ana, '/reseller game mod remove BOR-003 mod="Deep Caves"', "is taken off");
+  await story.pressing(ana, request, goAhead, "A mod was taken off");
+});
+
+test("a removal whose answer got lost is looked up, and not sent again", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, '/reseller game mod remove BOR-003 mod="Fair Weather"', "asks to");
+  platform.faults.next({ how: "reset", method: "DELETE", applied: true });
+  await story.pressing(ana, request, goAhead, "not known");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("a service without a game server, and a module that is off, each say so", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller game show ACME-001", "has no game server");
+  platform.settings.modules.game = false;
+  await story.ask(ana, "/reseller game show BOR-003", "switched game servers off");
+  await story.ask(ana, "/reseller game start BOR-003", "switched game servers off", "Nothing changed");
+});
+
+test("a game server with nothing behind it says who can mend that", async () => {
+  const story = await sell();
+  story.platform.faults.next({
+    how: { status: 409, body: { success: false, error: "No runtime is attached to this server" } },
+    method: "POST",
+  });
+  await story.ask(story.ana, "/reseller game start BOR-003", "only its supplier can set that up");
+});
+
+test("a key without the scope is told before anything is asked of the module", async () => {
+  const story = await sell({ partners: ["ana", "dave"] });
+  await story.ask(story.dave, "/reseller game backup restore BOR-003 backup=before-the-patch", "`destructive`");
+  expect(resellerWrites(story)).toEqual([]);
+});

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+/** What was sent to the game module, as its path after `/game/`. */
+function gameWrites(story: Story): string[] {
+  return resellerWrites(story)
+    .filter(({ path }) => path.includes("/game/"))
+    .map(({ method, path }) => `${method} ${path.split("/game/")[1]}`);
+}
+
+const readings = [
+  ["show", "Practice Craft"],
+  ["addons", "Extra slots"],
+  ["sftp", "sftp.practice.example"],
+  ["backups", "before-the-patch"],
+  ["schedules", "Nightly restart"],
+  ["calendar", "Nightly restart"],
+  ["mods", "Fair Weather"],
+  ["mod sources", "practice-mods"],
+] as const;
+
+test.each([0, 1])(
+  "a game server that is sold on is read in all its parts, however they are laid out (%s)",
+  async (shape) => {
+    const story = await sell();
+    const { ana, platform, slack } = story;
+    platform.settings.shapes.payload = shape;
+    for (const [verb, shown] of readings) await story.ask(ana, `/reseller game ${verb} BOR-003`, shown);
+    await story.ask(ana, "/reseller game mod search BOR-003 text=deep", "Deep Caves");
+    await story.ask(ana, "/reseller game mod versions BOR-003 project=deep-caves", "2.9.1");
+    await story.ask(ana, "/reseller game mod show BOR-003 project=deep-caves", "practice-mods");
+    await story.ask(ana, "/reseller game files BOR-003", "server.properties");
+    await story.ask(ana, "/reseller game files BOR-003 path=/config", "game.yml");
+    await story.ask(ana, "/reseller game file read BOR-003 path=/server.properties", "motd=Welcome");
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("what a file holds mentions nobody, and cannot be shared", async () => {
+  const story = await sell();
+  story.platform.settings.shapes.payload = 0;
+  for (const verb of ["read", "contents"]) {
+    const shown = await story.ask(story.ana, `/reseller game file ${verb} BOR-003 path=/config/game.yml`, "difficulty");
+    expect(JSON.stringify(shown)).not.toContain("<!channel>");
+    expect(said(shown)).not.toContain("Share");
+  }
+});
+
+test("passwords among the variables and of SFTP are named, and not shown", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = 1;
+  await story.ask(ana, "/reseller game sftp BOR-003", "Secret, and so not shown", "password");
+  platform.settings.shapes.payload = 0;
+  await story.ask(ana, "/reseller game show BOR-003", "Secret, and so not shown", "RCON_PASSWORD");
+});
+
+test("its power is worked with a word of what the players lose", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const card = await story.ask(ana, "/reseller game show BOR-003", "Practice Craft");
+  const { confirm } = await ana.press(card, "Stop", { confirm: true });
+  expect(confirm?.text).toContain("players are thrown out");
+  const stopped = await story.sees(ana, "is told to stop");
+  await story.pressing(ana, stopped, "Start", "is told to start");
+  await story.ask(ana, "/reseller game restart BOR-003 force=yes", "is told to restart");
+  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "is killed");
+  expect(gameWrites(story)).toEqual(["POST power/stop", "POST power/start", "POST power/restart", "POST power/kill"]);
+});
+
+test("variables are asked for in a form, since passwords are among them, and stand nowhere", async () => {
+  const story = await sell();
+  const { ana } = story;
+  story.secrets.add("very-hidden-1");
+  await ana.type("/reseller game vars BOR-003");
+  await story.modal(ana, "Variables");
+  await ana.fill({ Variables: '{"RCON_PASSWORD": "very-hidden-1", "MOTD": "Hello"}' });
+  await ana.submit();
+  await story.sees(ana, "took `RCON_PASSWORD` and `MOTD`");
+});
+
+test("a variable that the game does not have is refused in the module's words", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await ana.type("/reseller game vars BOR-003");
+  await story.modal(ana, "Variables");
+  await ana.fill({ Variables: "NOPE=1" });
+  await ana.submit();
+  await story.sees(ana, "no variables NOPE", "Nothing changed");
+});
+
+test("a console session is a websocket, whose address its asker gets once", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const done = await story.ask(ana, "/reseller game console BOR-003", "a websocket, which Slack cannot open");
+  expect(JSON.stringify(done)).not.toContain("wss://");
+  const offered = await story.seesIn("dm", ana, "shown once");
+  await ana.press(offered, "Reveal");
+  await story.modal(ana, "wss://games.practice.example/ws/", "?token=");
+});
+
+test.each([0, 1])(
+  "a new SFTP password is shown once, to who asked, after a word that the old one ends (%s)",
+  async (shape) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    platform.settings.shapes.payload = shape;
+    const question = await story.ask(
+      ana,
+      "/reseller game sftp rotate BOR-003",
+      "no longer works: they need the new one",
+    );
+    expect(gameWrites(story)).toEqual([]);
+    await story.pressing(ana, question, "invoke:confirmed", "has a new SFTP password");
+    const offered = await story.seesIn("dm", ana, "shown once");
+    await ana.press(offered, "Reveal");
+    await story.modal(ana, "password");
+  },
+);
+
+test.each([
+  ["mkdir", "path=/plugins"],
+  ["rename", '{"from":"/server.properties","to":"/server.old"}'],
+  ["compress", "path=/config"],
+  ["chmod", "path=/server.properties mode=600"],
+])("files: %s is done at once with what the member sends", async (op, body) => {
+  const story = await sell();
+  await story.ask(story.ana, `/reseller game file ${op} BOR-003 body='${body}'`, "On `arena-1.example.test`");
+  expect(gameWrites(story)).toEqual([`POST files/${op}`]);
+});
+
+test.each([
+  ["write", '{"path":"/server.properties","content":"motd=New"}', "what it held before is lost", "motd=New"],
+  ["delete", "path=/config", "folders with all that is in them", "path=/config"],
+])("files: %s asks first, and shows what exactly", async (op, body, loss, shown) => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await story.ask(ana, `/reseller game file ${op} BOR-003 body='${body}'`, "asks to", loss, shown);
+  expect(gameWrites(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "On `arena-1.example.test`");
+  expect(gameWrites(story)).toEqual([`POST files/${op}`]);
+});
+
+test("a body that is neither pairs nor an object is told so, and a refused one is told in the module's words", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller game file mkdir BOR-003 body=nonsense", "name=value pairs, or a JSON object");
+  await story.ask(ana, "/reseller game file mkdir BOR-003 body=path=plugins", "begins with a slash", "Nothing changed");
+  await story.ask(ana, "/reseller game file chmod BOR-003 body='path=/nope mode=600'", "not on it");
+  await story.ask(ana, "/reseller game file read BOR-003 path=/nope", "not on it");
+});
+
+test("a download link is a credential: its asker gets it once, and the channel never", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const done = await story.ask(
+    ana,
+    "/reseller game file link BOR-003 body=path=/server.properties",
+    "for who asked alone",
+  );
+  expect(JSON.stringify(done)).not.toContain("practice.example/d/");
+  await ana.press(await story.seesIn("dm", ana, "shown once"), "Reveal");
+  await story.modal(ana, "https://games.practice.example/d/");
+});
