@@ -15,6 +15,7 @@ import { createExplain } from "./answers/explain.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
+import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
@@ -29,6 +30,7 @@ import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
+import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { createOutbox } from "./telling/outbox.ts";
@@ -120,9 +122,11 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
+  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
@@ -132,6 +136,7 @@ export function createEngine(
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
+      alerts.start();
       drift.start();
     },
     stop() {

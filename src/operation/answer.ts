@@ -54,6 +54,8 @@ export interface Step {
 export interface Secret {
   label: string;
   value: string;
+  /** A web page that opens whatever it is the key to: it gets a button beside. */
+  link?: boolean | undefined;
 }
 
 /** What came of a run, to be shown. */
@@ -64,7 +66,8 @@ export interface Answer {
   next?: Step[];
   /** Shown once, to the requester alone. */
   secrets?: Secret[];
-  file?: { name: string; content: string };
+  /** Sent to the asker in their messages with the app. */
+  file?: { name: string; content: string | Buffer };
   /** What `follow` needs to know; null when nothing goes on. */
   handle?: Json;
 }

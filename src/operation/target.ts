@@ -34,6 +34,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
+  foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
@@ -51,6 +53,7 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  foundBy: string;
   inPanel: boolean;
   pageSize: number;
   among?: { kind: Listed<A>; type: string };
@@ -71,6 +74,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),

@@ -1,7 +1,9 @@
 import type { Chat } from "../chat/chat.ts";
+import { outsideButton } from "../engine/answers/buttons.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Secrets } from "../engine/records/secrets.ts";
-import { type Block, context, plain, section, type View } from "../views/blocks.ts";
+import type { Secret } from "../operation/answer.ts";
+import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { escapeText, prose } from "../views/text.ts";
 import { noticeView } from "./forms/form-view.ts";
@@ -19,10 +21,11 @@ export async function reveal(
   await deps.chat.openView(trigger, found ? revealView(id, found) : goneView());
 }
 
-function revealView(id: string, found: { title: string; secrets: { label: string; value: string }[] }): View {
-  const blocks: Block[] = found.secrets.flatMap(({ label, value }) => [
+function revealView(id: string, found: { title: string; secrets: Secret[] }): View {
+  const blocks: Block[] = found.secrets.flatMap(({ label, value, link = false }) => [
     // In a code block a password can be copied whole; a backtick in it must stay as it is.
     section(`*${prose(label, 100)}*\n\`\`\`${escapeText(value)}\`\`\``),
+    ...(link && /^https:\/\//.test(value) ? actions(outsideButton("Open it", value)) : []),
   ]);
   return {
     type: "modal",

@@ -23,6 +23,7 @@ function estate(total: number) {
   const kind: Listed<"customer"> = {
     noun: "vps",
     label: "VPS",
+    foundBy: "name",
     inPanel: true,
     pageSize: 200,
     async entries(_, { page, limit }) {

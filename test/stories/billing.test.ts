@@ -19,7 +19,16 @@ test("the account shows its profile as it comes, to its member alone", async () 
 
 test("usage says what runs, what is unpaid and what was charged", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/billing usage", "Recurring", "Unpaid", "Charged by the hour", "250.00 EUR");
+  const answer = await story.ask(
+    story.ana,
+    "/billing usage",
+    "Recurring",
+    "Unpaid",
+    "Charged by the hour",
+    "250.00 EUR",
+  );
+  const chart = answer.blocks?.find(({ type }) => type === "data_visualization");
+  expect(JSON.stringify(chart)).toMatch(/"label":"active","value":\d+/);
   expect(story.slack.state().violations).toEqual([]);
 });
 
@@ -123,7 +132,11 @@ test.each([
 
 test("the same name for two documents asks which, and an unknown one is said", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/billing show INV-9999", "no invoice or proforma called “INV-9999”");
+  await story.ask(
+    story.ana,
+    "/billing show INV-9999",
+    "no invoice or proforma called “INV-9999”. Give its number or id,",
+  );
 });
 
 test("a member without the permission for documents is told so", async () => {

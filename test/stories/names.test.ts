@@ -78,7 +78,12 @@ test("a machine that was renamed since its name was learnt is not touched under 
 
 test("an unknown name says so and how else to name one; nothing is guessed", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/vps reboot nowhere", "You have no VPS called “nowhere”", "first 8 characters");
+  await story.ask(
+    story.ana,
+    "/vps reboot nowhere",
+    "You have no VPS called “nowhere”. Give its name, host name, address or id",
+    "first 8 characters",
+  );
   await story.ask(story.ana, `/vps show ${"x".repeat(5_000)}`, "You have no VPS called");
   expect(story.slack.state().violations).toEqual([]);
 });

@@ -88,12 +88,19 @@ test("requests go to the channel that an admin named, and mention the approver g
   const group = slack.addUsergroup("oncall", ["ben", "caro"]);
   const general = slack.channels.general?.id ?? "";
   await story.ask(ben, "/rackbell approvals channel #general", "Only an admin");
-  await story.ask(ana, "/rackbell approvals channel #general", `<#${general}>`);
+  const named = await story.ask(ana, "/rackbell approvals channel #general", `<#${general}>`);
+  expect(said(named)).not.toContain("/invite");
   await story.ask(ana, `/rackbell approvals group @oncall`, group);
   await story.ask(ana, "/vps cancel web-1", `is in <#${general}>`);
   const request = await story.seesIn("#general", ben, "asks to");
   expect(request.mentions).toContain(`<!subteam^${group}>`);
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
+});
+
+test("naming a channel where the app is not, or that others read, says at once that no request can stand there", async () => {
+  const story = await tell({ linked: ["ana"], environment: peer });
+  await story.ask(story.ana, "/rackbell approvals channel #random", "none can be posted there", "/invite @Rackbell");
+  await story.ask(story.ana, "/rackbell approvals channel #shared-partner", "Another organisation reads");
 });
 
 test("where nobody else could see it, nothing is asked and the way out is told", async () => {

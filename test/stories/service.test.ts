@@ -21,6 +21,13 @@ test("a list by status or text says what it is for, and that it may be a little 
   expect(said(list)).not.toContain("web-1");
 });
 
+test("a service is not marked as one that runs while all that is told of it is its billing", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const list = await story.ask(story.ana, "/service list web-1", "web-1");
+  expect(said(list)).toContain(":large_blue_circle:");
+  expect(said(list)).not.toContain(":large_green_circle:");
+});
+
 test("of two services with one name neither is guessed", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;

@@ -29,7 +29,7 @@ const Offered = z.object({
   until: z.number(),
 });
 type Offered = z.infer<typeof Offered>;
-const Secrets = z.array(z.object({ label: z.string(), value: z.string() }));
+const Secrets = z.array(z.object({ label: z.string(), value: z.string(), link: z.boolean().optional() }));
 
 export const revealAction = "reveal";
 const kind = "secret";

@@ -10,16 +10,22 @@ export type FindPlace = (
   mode: { peer: boolean },
 ) => Promise<{ channel: string | null; notice: string | null }>;
 
+/** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
+export async function placeProblem(people: People, channel: string): Promise<string | null> {
+  const problem = await channelProblem(people, channel, `<#${channel}>`);
+  if (problem) return problem;
+  const { member } = await people.channel(channel);
+  return member ? null : `I am not in <#${channel}> (\`/invite @Rackbell\` lets me in)`;
+}
+
 /** Finds where all who may decide a request can see it; for who decides alone, their direct messages will do. */
 export function createFindPlace({ people, settings }: { people: People; settings: SettingsStore }): FindPlace {
   /** A peer cannot press what stands in somebody's direct messages. */
   async function whyNot(channel: string | null, peer: boolean): Promise<string | null> {
     if (channel === null) return "It was not asked in a channel";
-    const problem = await channelProblem(people, channel, `<#${channel}>`);
-    if (problem) return problem;
-    const { direct, member } = await people.channel(channel);
-    if (direct) return peer ? "These are direct messages" : null;
-    return member ? null : `I am not in <#${channel}> (\`/invite @Rackbell\` lets me in)`;
+    const { direct } = await people.channel(channel);
+    if (direct && peer) return "These are direct messages";
+    return placeProblem(people, channel);
   }
 
   return async (origin, { peer }) => {

@@ -4,6 +4,7 @@ import { noTarget } from "../../operation/target.ts";
 import { listTransactions, readAccount, readBalance, readUsage } from "../../platform/customer/account.ts";
 import { type Permission, permissionsIn } from "../../platform/customer/permissions.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { count, listing, prose } from "../../views/text.ts";
@@ -65,14 +66,15 @@ export const usage = defineOperation({
     const found = await readUsage(client);
     const currency = (await balanceOf(client))?.currency ?? null;
     const { services, invoices, hourly } = found;
-    const byStatus = Object.entries(services.by_status).map(
-      ([status, amount]) => `${prose(status.replaceAll("_", " "), 40)} ${amount}`,
-    );
+    const byStatus = Object.entries(services.by_status).map(([status, value]) => ({
+      label: status.replaceAll("_", " "),
+      value,
+    }));
     const headline = `*Usage in ${prose(found.period.month, 40)}*`;
     const blocks: Block[] = [
       section(headline),
       ...facts([
-        { label: "Services", value: `${services.total}${byStatus.length > 0 ? ` (${byStatus.join(", ")})` : ""}` },
+        { label: "Services", value: services.total.toLocaleString("en") },
         { label: "Recurring", value: money(services.active_recurring_amount, currency) },
         {
           label: "Left to pay on invoices",
@@ -82,6 +84,7 @@ export const usage = defineOperation({
         { label: "Charged by the hour", value: money(hourly.charged_this_month, currency) },
         { label: "Your balance", value: money(found.credit_balance, currency) },
       ]),
+      ...barChart("Services by status", "Services", byStatus),
       ...chargeBlocks(hourly.charges, currency),
     ];
     return {

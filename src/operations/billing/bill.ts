@@ -32,6 +32,7 @@ export interface Bill {
 export const bill: TargetKind<"customer", Bill> = {
   noun: "document",
   label: "invoice or proforma",
+  foundBy: "number",
   pageSize: 200,
   async list(client, query) {
     const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);

@@ -5,6 +5,7 @@ import { type Dedicated, listDedicated, readDedicated } from "../../platform/cus
 export const dedicated: TargetKind<"customer", Dedicated> = {
   noun: "dedicated",
   label: "dedicated server",
+  foundBy: "name, host name, address",
   inPanel: true,
   pageSize: 200,
   list: listDedicated,

@@ -8,6 +8,7 @@ import { numberOf, wordsOf } from "../billing/bill.ts";
 export const order: TargetKind<"customer", Order> = {
   noun: "order",
   label: "order",
+  foundBy: "number, host name, idempotency key",
   pageSize: 200,
   list: listOrders,
   read: readOrder,

@@ -10,6 +10,7 @@ import { count, listing } from "../../views/text.ts";
 export const project: TargetKind<"customer", Project> = {
   noun: "project",
   label: "project",
+  foundBy: "name, slug",
   pageSize: 200,
   list: async (client, query) => pageFrom(await listProjects(client.in(null)), query),
   read: (client, id) => readProject(client.in(null), id),

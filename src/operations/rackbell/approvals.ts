@@ -6,6 +6,7 @@ import type { Step } from "../../operation/answer.ts";
 import { InputError } from "../../operation/errors.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
+import { sentence } from "../../views/text.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const perPage = 10;
@@ -70,7 +71,9 @@ export const approvalsChannel = defineAppOperation({
         },
       ]);
     await context.settings.change({ approvalsChannel: id });
-    return { text: `Requests to destroy are now posted in <#${id}>. I must be a member there: \`/invite @Rackbell\`.` };
+    const problem = await context.placeProblem(id);
+    const yet = problem ? ` As it is, none can be posted there: ${sentence(problem)}` : "";
+    return { text: `Requests to destroy are now posted in <#${id}>.${yet}` };
   },
 });
 

@@ -6,6 +6,7 @@ import { listServices, readService, type Service, type ServiceDetail } from "../
 export const service: TargetKind<"customer", ServiceDetail> = {
   noun: "service",
   label: "service",
+  foundBy: "name, host name",
   inPanel: true,
   pageSize: 200,
   async list(client, query) {
@@ -67,7 +68,8 @@ export const serviceStates = [
 ];
 
 const marks: Record<string, string> = {
-  active: ":large_green_circle:",
+  // Green is for a machine that runs, and this is its billing alone.
+  active: ":large_blue_circle:",
   suspended: ":no_entry:",
   terminated: ":black_circle:",
   cancelled: ":black_circle:",

@@ -11,6 +11,7 @@ import { NotListed } from "../gone.ts";
 export const sshKey: TargetKind<"customer", SshKey> = {
   noun: "sshkey",
   label: "SSH key",
+  foundBy: "name, fingerprint",
   pageSize: 200,
   list: async (client, query) => pageFrom(await listSshKeys(client), query),
   async read(client, id) {

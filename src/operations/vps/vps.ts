@@ -7,6 +7,7 @@ import { code } from "../../views/text.ts";
 export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
+  foundBy: "name, host name, address",
   inPanel: true,
   pageSize: 200,
   list: listVps,

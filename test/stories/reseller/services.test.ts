@@ -52,7 +52,12 @@ test("a suspension from a card asks first, and names what the customer loses", a
 
 test("only an active service can be suspended, and that is said", async () => {
   const story = await sell();
-  await story.ask(story.ana, "/reseller service suspend ACME-003 force=yes", "Only an active service can be suspended");
+  await story.ask(
+    story.ana,
+    "/reseller service suspend ACME-003 force=yes",
+    "only an active service can be suspended",
+    "Unsuspend",
+  );
 });
 
 test("a suspension whose answer got lost is looked up, and not sent again", async () => {
@@ -73,7 +78,7 @@ test("terminating asks first, tells whose service it is, and a second time does 
   await story.ask(ana, "/reseller service terminate ACME-001", "is terminated already");
   expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toHaveLength(1);
   platform.clearCalls();
-  await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "The platform said no");
+  await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "only an active service can be suspended");
 });
 
 test("one that ended between the question and the press voids the question, and nothing is sent", async () => {

@@ -8,6 +8,7 @@ import { NotListed } from "../../gone.ts";
 export const customer: TargetKind<"reseller", Customer> = {
   noun: "customer",
   label: "customer that you sell to",
+  foundBy: "name, your own id for them, e-mail address",
   pageSize: 100,
   list: listCustomers,
   read: findCustomer,

@@ -11,6 +11,7 @@ import { code, prose } from "../../../views/text.ts";
 export const soldOrder: TargetKind<"reseller", Order> = {
   noun: "order",
   label: "order to sell on",
+  foundBy: "number, your own id for it",
   pageSize: 200,
   list: listOrders,
   read: readByEither,

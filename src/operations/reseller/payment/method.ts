@@ -7,6 +7,7 @@ import { NotListed } from "../../gone.ts";
 export const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   noun: "payment",
   label: "payment method",
+  foundBy: "name, last four digits",
   pageSize: 100,
   list: async (client, query) => pageFrom(await listPaymentMethods(client), query),
   async read(client, id) {

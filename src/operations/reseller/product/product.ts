@@ -8,6 +8,7 @@ import { money } from "../../../views/format.ts";
 export const soldProduct: TargetKind<"reseller", Product> = {
   noun: "product",
   label: "product that you can sell on",
+  foundBy: "name, slug",
   pageSize: 200,
   list: async (client, query) => pageFrom(await listProducts(client), query),
   read: readProduct,

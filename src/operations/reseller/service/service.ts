@@ -1,3 +1,5 @@
+import type { Step } from "../../../operation/answer.ts";
+import { Refusal } from "../../../operation/errors.ts";
 import type { TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
@@ -8,6 +10,7 @@ import { code } from "../../../views/text.ts";
 export const soldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "service that you sell on",
+  foundBy: "host name, address, your own id for it",
   pageSize: 100,
   list: listServices,
   read: readService,
@@ -61,4 +64,29 @@ export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string 
 export function soldWords(row: Service): string {
   const name = code(nameOf(row));
   return row.externalCustomerId ? `${name}, sold to ${code(row.externalCustomerId)},` : name;
+}
+
+export function showStep(target: string): Step {
+  return { label: "Show", command: "reseller service show", target };
+}
+
+export function unsuspendStep(target: string): Step {
+  return { label: "Unsuspend", command: "reseller service unsuspend", target, style: "primary" };
+}
+
+/** One that has ended takes nothing any more: told before anybody is asked. Reseller spec section 4.3. */
+export function requireNotOver(row: Service): void {
+  if (row.status !== "terminated" && row.status !== "cancelled") return;
+  throw new Refusal(`${code(nameOf(row))} is ${stateOf(row)}: nothing can be done with it. Nothing was sent.`);
+}
+
+/** What a suspended service refuses as well: to start, to be entered, reinstalled, given a password or backed up. Reseller spec section 4.3. */
+export function requireInService(row: Service): void {
+  requireNotOver(row);
+  if (row.status !== "suspended" && row.status !== "fraud") return;
+  const why = row.status === "fraud" ? "withheld by the supplier" : "suspended, and takes this only once it is not";
+  throw new Refusal(
+    `${code(nameOf(row))} is ${why}. Nothing was sent.`,
+    row.status === "suspended" ? [unsuspendStep(row.serviceId)] : [],
+  );
 }

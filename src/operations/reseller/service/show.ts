@@ -1,7 +1,8 @@
 import * as z from "zod";
-import type { Answer, Step } from "../../../operation/answer.ts";
+import type { Answer } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
@@ -11,18 +12,23 @@ import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
+import { cardSteps } from "./card-steps.ts";
 import { nameOf, soldService, stateOf, wholesaleOf } from "./service.ts";
 
 export const show = defineOperation({
   api: "reseller",
   command: "reseller service show",
   summary: "Show a service that you sell on: whose it is, how it is, what it costs you",
-  routes: ["GET /services/{serviceId}/document", "GET /services/{serviceId}"],
+  routes: ["GET /services/{serviceId}/document", "GET /services/{serviceId}/capabilities", "GET /services/{serviceId}"],
   scope: "read",
   risk: "read",
   target: soldService,
   input: z.object({}),
-  run: async ({ client, target }) => serviceCard(target, await documentOf(client, target.serviceId)),
+  async run({ client, target }) {
+    const document = await documentOf(client, target.serviceId);
+    const can = document?.capabilities ?? (await readCapabilities(client, target.serviceId));
+    return { ...serviceCard(target, document), next: cardSteps(target, can, document) };
+  },
 });
 
 /** Null where the platform has none to show: the row is then all that is told. */
@@ -45,7 +51,7 @@ function serviceCard(row: Service, document: ServiceDocument | null): Answer {
     ...(document ? documentBlocks(document) : [context("The platform shows no more of it than this.")]),
     context(`Service ${code(row.serviceId)}`),
   ];
-  return { text, blocks, next: stepsFor(row) };
+  return { text, blocks };
 }
 
 const notices: Record<Service["status"], string[]> = {
@@ -84,16 +90,4 @@ function documentBlocks(document: ServiceDocument): Block[] {
     ["Specification", partSecrets(document.service.productSpecs).rest],
   ];
   return parts.flatMap(([title, value]) => jsonBlocks(value, { title }));
-}
-
-/** Buttons only for what would be accepted now. */
-function stepsFor({ serviceId: target, status }: Service): Step[] {
-  const over = status === "terminated" || status === "cancelled";
-  const steps: [boolean, Step][] = [
-    [status === "suspended", { label: "Unsuspend", command: "reseller service unsuspend", target, style: "primary" }],
-    [status === "active", { label: "Suspend", command: "reseller service suspend", target }],
-    [!over, { label: "Terminate…", command: "reseller service terminate", target }],
-    [true, { label: "Refresh", command: "reseller service show", target, replace: true }],
-  ];
-  return steps.filter(([offered]) => offered).map(([, step]) => step);
 }

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import type { Answer, Reconciled } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
 import { type Suspension, suspendService, unsuspendService } from "../../../platform/reseller/lifecycle.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
-import { nameOf, soldService, soldWords, stateOf } from "./service.ts";
+import { nameOf, showStep, soldService, soldWords, stateOf, unsuspendStep } from "./service.ts";
 
 const billed = "It is still billed to you: only terminating ends that.";
 
@@ -29,6 +30,13 @@ export const suspend = defineOperation({
       .meta({ title: "Reason", description: "Kept with the service" }),
   }),
   interrupts: `Your customer can no longer use it. ${billed}`,
+  usable({ target }) {
+    if (target.status === "active") return;
+    throw new Refusal(
+      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
+      target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
+    );
+  },
   async run({ client, target, input }) {
     const done = await suspendService(client, target.serviceId, input.reason);
     return suspensionAnswer(target, done, `${soldWords(target)} is suspended. ${billed}`, "suspended");
@@ -46,6 +54,12 @@ export const unsuspend = defineOperation({
   verb: "Unsuspend",
   target: soldService,
   input: z.object({}),
+  usable({ target }) {
+    if (target.status === "suspended") return;
+    throw new Refusal(`${code(nameOf(target))} is ${stateOf(target)}, and not suspended. Nothing was sent.`, [
+      showStep(target.serviceId),
+    ]);
+  },
   async run({ client, target }) {
     const done = await unsuspendService(client, target.serviceId);
     return suspensionAnswer(target, done, `${soldWords(target)} is no longer suspended.`, "active");

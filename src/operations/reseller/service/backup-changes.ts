@@ -1,0 +1,220 @@
+import * as z from "zod";
+import type { Progress } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import { createBackup, deleteBackup, restoreBackup } from "../../../platform/reseller/backups.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { moment } from "../../../views/format.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import {
+  backupChoices,
+  backupRoutes,
+  type FoundBackup,
+  findBackup,
+  foundBackups,
+  namesOf,
+  presentBackup,
+} from "./backups.ts";
+import { requireControl } from "./capable.ts";
+import { nameOf, requireInService, showStep, soldService, soldWords } from "./service.ts";
+
+/** Snapshots move every few seconds. */
+const pace = { every: 5_000, deadline: 2 * 60 * 60_000 };
+const Known = z.object({ ids: z.array(z.string()) });
+const Handle = z.object({ id: z.string(), name: z.string() });
+const input = z.object({ backup: z.string().meta({ title: "Backup" }) });
+const backupsStep = (target: string) => ({ label: "Backups", command: "reseller service backups", target });
+
+export const backup = defineOperation({
+  api: "reseller",
+  command: "reseller service backup",
+  summary: "Back a service that you sell on up; of a VPS, take a snapshot",
+  routes: ["POST /services/{serviceId}/backups", "GET /services/{serviceId}/capabilities", ...backupRoutes],
+  scope: "services",
+  risk: "change",
+  verb: "Back up",
+  target: soldService,
+  input: z.object({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/, "letters, digits, dots, dashes and underscores only, at most 120.")
+      .optional()
+      .meta({ title: "Name", description: "Such as before-upgrade; left empty, the platform makes one" }),
+    description: z.string().max(500).optional().meta({ title: "Description", description: "Of a VPS's snapshot only" }),
+  }),
+  usable: async ({ client, target }) => void (await requireControl(client, target, "backups")),
+  before: async ({ client, target }) => ({ ids: (await foundBackups(client, target.serviceId)).map(({ id }) => id) }),
+  async run({ client, target, input: { name, description } }, before) {
+    const body = { ...(name ? { name } : {}), ...(description ? { description } : {}) };
+    await createBackup(client, target.serviceId, Object.keys(body).length > 0 ? body : undefined);
+    return { text: `Backing ${code(nameOf(target))} up.`, handle: before ?? { ids: [] } };
+  },
+  async reconcile({ client, target }, { before }) {
+    const { ids } = Known.parse(before);
+    const made = (await foundBackups(client, target.serviceId)).find(({ id }) => !ids.includes(id));
+    if (!made) return { is: "not done", text: "there is no new backup." };
+    return { is: "done", text: `the backup ${code(made.name)} is there.`, handle: { ids } };
+  },
+  follow: {
+    ...pace,
+    handle: Known,
+    async poll({ client, targetId, since, now }, { ids }): Promise<Progress> {
+      const made = (await foundBackups(client, targetId)).find(({ id }) => !ids.includes(id));
+      if (!made) {
+        const waits = now - since < 10 * 60_000;
+        const text = "The backup is not in the list: it could not be taken, or somebody deleted it.";
+        return waits ? { state: "working", text: "Backing up." } : { state: "failed", text };
+      }
+      if (made.snapshot?.in_progress) return { state: "working", text: `Taking ${code(made.name)}.` };
+      const next = [backupsStep(targetId)];
+      if (made.snapshot?.status === "error") return { state: "failed", text: `${code(made.name)} failed.`, next };
+      const consistency =
+        made.snapshot?.crash_consistent === true
+          ? " The system could not be frozen, so it restores like after a power cut."
+          : "";
+      const taken = made.snapshot === null ? "is in the list of who provides it" : "is taken";
+      return { state: "done", text: `The backup ${code(made.name)} ${taken}.${consistency}`, next };
+    },
+  },
+});
+
+export const restore = defineOperation({
+  api: "reseller",
+  command: "reseller service restore",
+  summary: "Put a service that you sell on back to a backup; what came after is lost",
+  routes: ["POST /services/{serviceId}/backups/{backupId}/restore", ...backupRoutes],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Restore",
+  target: soldService,
+  input,
+  choices: { backup: backupChoices },
+  usable: ({ target }) => requireInService(target),
+  async review({ client, target, input: { backup: id } }) {
+    const found = await presentBackup(client, target.serviceId, id);
+    const destroys = found.snapshot?.destroys_on_restore ?? [];
+    if (found.snapshot && !found.snapshot.restorable)
+      throw new Refusal(
+        `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
+      );
+    const newer =
+      destroys.length > 0
+        ? ` The newer ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
+        : "";
+    const taken = found.snapshot?.created_at;
+    return {
+      press: `Restore ${oneLine(nameOf(target))}`,
+      back: `Keep ${oneLine(nameOf(target))} as it is`,
+      consequence: `Everything written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} is lost.${newer} This cannot be undone.`,
+      material: [
+        { label: "Back to", value: code(found.name) },
+        ...(taken ? [{ label: "Taken", value: moment(taken) }] : []),
+        { label: "Destroys", value: destroys.length > 0 ? namesOf(destroys) : "no other backup" },
+      ],
+      ...(found.snapshot
+        ? { shown: [{ label: "Afterwards", value: afterwards(found.snapshot.comes_back_running) }] }
+        : {}),
+      before: { destroys },
+    };
+  },
+  async run({ client, target, input: { backup: id } }) {
+    const found = await presentBackup(client, target.serviceId, id);
+    // A VPS wants the snapshot's own name as the confirmation.
+    await restoreBackup(client, target.serviceId, id, found.snapshot ? found.name : undefined);
+    return { text: `Restoring ${code(nameOf(target))} to ${code(found.name)}.`, handle: { id, name: found.name } };
+  },
+  async reconcile({ client, target, input: { backup: id } }, { before }) {
+    const { destroys } = z.object({ destroys: z.array(z.string()) }).parse(before);
+    const found = await findBackup(client, target.serviceId, id);
+    const handle = found && { id, name: found.name };
+    if (found?.snapshot?.in_progress) return { is: "done", text: "it is being restored.", handle };
+    if (!found?.snapshot || destroys.length === 0)
+      return { is: "unsure", text: "There is nothing by which it could be told." };
+    const left = found.snapshot.destroys_on_restore.length;
+    return left === 0
+      ? { is: "done", text: "the newer snapshots are gone.", handle }
+      : { is: "not done", text: "the newer snapshots are all there." };
+  },
+  follow: {
+    ...pace,
+    handle: Handle,
+    async poll({ client, targetId }, { id, name }): Promise<Progress> {
+      const found = await findBackup(client, targetId, id);
+      if (!found)
+        return { state: "failed", text: `${code(name)} is gone. Look at the service before you do anything else.` };
+      return restoreProgress(found, targetId);
+    },
+  },
+});
+
+function restoreProgress({ name, snapshot }: FoundBackup, targetId: string): Progress {
+  const next = [showStep(targetId)];
+  if (snapshot === null) {
+    const text = `The restore of ${code(name)} was taken on. Who provides the service does not tell here when it has ended.`;
+    return { state: "done", text, next };
+  }
+  if (snapshot.status === "error") return { state: "failed", text: `${code(name)} failed.`, next };
+  if (snapshot.in_progress) return { state: "working", text: `Restoring ${code(name)}.` };
+  return {
+    state: "done",
+    text: `The disk is as it was in ${code(name)}. ${afterwards(snapshot.comes_back_running)}`,
+    next,
+  };
+}
+
+function afterwards(running: boolean): string {
+  return running ? "It comes back running." : "It stays off until it is started.";
+}
+
+export const backupDelete = defineOperation({
+  api: "reseller",
+  command: "reseller service backup delete",
+  summary: "Delete a backup of a service that you sell on",
+  routes: ["DELETE /services/{serviceId}/backups/{backupId}", ...backupRoutes],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Delete a backup of",
+  target: soldService,
+  input,
+  choices: { backup: backupChoices },
+  usable: ({ target }) => requireInService(target),
+  async review({ client, target, input: { backup: id } }) {
+    const { name, snapshot } = await presentBackup(client, target.serviceId, id);
+    return {
+      press: `Delete ${oneLine(name)}`,
+      back: `Keep ${oneLine(name)}`,
+      consequence: `The backup ${code(name)} of ${soldWords(target)} is erased. This cannot be undone; the service itself stays as it is.`,
+      material: [
+        { label: "Backup", value: code(name) },
+        ...(snapshot?.created_at ? [{ label: "Taken", value: moment(snapshot.created_at) }] : []),
+      ],
+    };
+  },
+  async run({ client, target, input: { backup: id } }) {
+    const { name } = await presentBackup(client, target.serviceId, id);
+    await deleteBackup(client, target.serviceId, id);
+    return { text: `Deleting the backup ${code(name)} of ${code(nameOf(target))}.`, handle: { id, name } };
+  },
+  async reconcile({ client, target, input: { backup: id } }) {
+    const found = await findBackup(client, target.serviceId, id);
+    if (!found) return { is: "done", text: "the backup is gone." };
+    return { is: "not done", text: `the backup ${code(found.name)} is still there.` };
+  },
+  follow: {
+    ...pace,
+    handle: Handle,
+    poll: async ({ client, targetId }, { id, name }) => deleted(client, targetId, { id, name }),
+  },
+});
+
+async function deleted(
+  client: ResellerClient,
+  targetId: string,
+  { id, name }: z.infer<typeof Handle>,
+): Promise<Progress> {
+  const found = await findBackup(client, targetId, id);
+  const next = [backupsStep(targetId)];
+  if (!found) return { state: "done", text: `The backup ${code(name)} is deleted.`, next };
+  if (found.snapshot?.status === "error") return { state: "failed", text: `${code(name)} could not be deleted.`, next };
+  return { state: "working", text: `Deleting ${code(name)}.` };
+}

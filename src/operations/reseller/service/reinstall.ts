@@ -1,0 +1,134 @@
+import * as z from "zod";
+import type { Answer, Json, Progress } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { InputError } from "../../../operation/errors.ts";
+import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { type Reinstalled, reinstallService } from "../../../platform/reseller/reinstall.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { code, oneLine, prose } from "../../../views/text.ts";
+import { requireControl } from "./capable.ts";
+import { installationProgress, installationTrace } from "./installation.ts";
+import { nameOf, showStep, soldService, soldWords } from "./service.ts";
+
+/** A root password, or none: which of the two is right, the backend decides. None is generated, since a dedicated server would take another. */
+export const optionalPassword = z.string().min(8).max(128).optional();
+
+export const reinstall = defineOperation({
+  api: "reseller",
+  command: "reseller service reinstall",
+  summary: "Erase a service that you sell on and install a system; a dedicated server makes its own password",
+  routes: [
+    "POST /services/{serviceId}/reinstall",
+    "GET /services/{serviceId}/os-templates",
+    "GET /services/{serviceId}/capabilities",
+    "GET /services/{serviceId}/document",
+    "GET /services/{serviceId}",
+  ],
+  scope: "destructive",
+  risk: "destroy",
+  verb: "Reinstall",
+  target: soldService,
+  input: z.object({
+    system: z.string().min(1).max(255).meta({
+      title: "System",
+      description: "What is offered for it; an upstream service takes its provider's own name of one",
+    }),
+    password: optionalPassword.meta({
+      title: "Root password",
+      writeOnly: true,
+      description:
+        "At least 8 characters, for a VPS or a provider's service; a dedicated server makes its own. Slack does not hide what is typed here.",
+    }),
+  }),
+  typed: ["system"],
+  choices: { system: ({ client, target }) => systemChoices(client, target) },
+  usable: async ({ client, target }) => void (await requireControl(client, target, "reinstall")),
+  async review({ client, target, input }) {
+    const [can, offered] = await Promise.all([
+      readCapabilities(client, target.serviceId),
+      systemChoices(client, target),
+    ]);
+    requirePassword(can, input.password);
+    const system = offered.find(({ value }) => value === input.system);
+    return {
+      press: `Erase ${oneLine(nameOf(target))}`,
+      back: `Keep ${oneLine(nameOf(target))} as it is`,
+      consequence: `Everything on the disks of ${soldWords(target)} is erased. This cannot be undone.`,
+      material: [
+        {
+          label: "New system",
+          value: system ? prose(system.label, 100) : `${code(input.system)}, which no list names`,
+        },
+        {
+          label: "Sold to",
+          value: target.externalCustomerId ? code(target.externalCustomerId) : "nobody in particular",
+        },
+        ...(target.productName ? [{ label: "Product", value: prose(target.productName, 100) }] : []),
+      ],
+      shown: [
+        {
+          label: "Root password",
+          value:
+            can.backend === "dedicated" ? "The server makes its own; it is shown to you once." : "As set in the form.",
+        },
+      ],
+      before: await installationTrace(client, target.serviceId),
+    };
+  },
+  async run({ client, target, input }) {
+    const { password, system: osTemplate } = input;
+    const done = await reinstallService(client, target.serviceId, { osTemplate, ...(password ? { password } : {}) });
+    return installing(target, done, `Installing ${code(nameOf(target))} anew.`);
+  },
+  async reconcile({ client, target }, { before }) {
+    return begun(before, await installationTrace(client, target.serviceId));
+  },
+  follow: {
+    every: 15_000,
+    deadline: 3 * 60 * 60_000,
+    handle: z.object({}),
+    poll: ({ client, targetId, since, now }): Promise<Progress> => installationProgress(client, targetId, now - since),
+  },
+});
+
+/** An upstream service tells no list: its provider's own name is typed. Reseller spec sections 2.4 and 4.3. */
+async function systemChoices(client: ResellerClient, row: Service) {
+  const { backend } = await readCapabilities(client, row.serviceId);
+  if (backend === "upstream" || backend === null) return [];
+  const { templates } = await listOsTemplates(client, row.serviceId);
+  return templates.map(({ id, name }) => ({ value: backend === "plugin" ? name : id, label: name }));
+}
+
+/** What the platform would refuse is put right in the form. Reseller spec section 4.3. */
+function requirePassword({ backend }: Capabilities, password: string | undefined): void {
+  if (backend !== "vps" || password !== undefined) return;
+  throw new InputError([{ field: "password", message: "Root password: a VPS needs one of 8 characters or more." }]);
+}
+
+/** The password that a dedicated server made is for the asker alone. Only what was made is told: what was sent is known. */
+export function installing(row: Service, done: Reinstalled, text: string): Answer {
+  const { password, method, secrets } = done;
+  const manual = method === "manual" ? " The supplier installs it by hand, so that it may take hours." : "";
+  const made = password === null ? "" : " It made a password of its own, which is shown to you once.";
+  return {
+    text: `${text}${made}${manual}`,
+    handle: {},
+    next: [showStep(row.serviceId)],
+    secrets: [
+      ...(password === null ? [] : [{ label: `Root password of ${nameOf(row)}`, value: password }]),
+      ...secrets.map(({ name, value }) => ({ label: name, value })),
+    ],
+  };
+}
+
+/** Whether an installation began after an answer that was lost: its traces read otherwise. */
+export function begun(before: Json, now: Json) {
+  if (JSON.stringify(before) !== JSON.stringify(now))
+    return {
+      is: "done" as const,
+      text: "its installation reads otherwise than before. A password that it made is not told again: set a new one.",
+      handle: {},
+    };
+  return { is: "unsure" as const, text: "Its installation reads as it did before." };
+}

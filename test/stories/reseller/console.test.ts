@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+/** What the modal says that shows the one-time secret of the newest offer. */
+async function revealed({ ana, slack, seesIn, modal }: Story): Promise<string> {
+  const offer = await seesIn("dm", ana, "shown once, to you alone");
+  await ana.press(offer, "Reveal");
+  await modal(ana, "Shown once");
+  expect(slack.state().violations).toEqual([]);
+  return JSON.stringify(ana.modal());
+}
+
+test("a link to a console is shown once, to its asker alone, with a button that opens it", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const made = await story.ask(
+    ana,
+    '/reseller service console-cast ACME-001 label="Acme desk" minutes=30',
+    "A link to the console of `web-2.example.test` is made",
+    "whoever has it is in",
+  );
+  const modal = await revealed(story);
+  expect(modal).toMatch(/"url":"https:\/\/console\.practice\.example\/cast\/[0-9a-f]{48}"/);
+  const list = said(await story.ask(ana, "/reseller service console-casts ACME-001", "1 live console link"));
+  expect(list).toContain("Acme desk");
+  await story.pressing(ana, made, "Revoke it", "opens nothing more");
+  await story.ask(ana, "/reseller service console-casts ACME-001", "There is no live link");
+});
+
+test("a link that was opened says until when it serves, and revoking it leaves the open stream", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await story.ask(ana, "/reseller service console-cast BOR-002", "is made");
+  const { id } = platform.find("metal-1");
+  const [, cast] =
+    said(await story.ask(ana, "/reseller service console-casts BOR-002", "to be opened by")).match(
+      /([0-9a-f]{8}-[0-9a-f-]{27})/,
+    ) ?? [];
+  platform.reseller.openCast(id, cast ?? "");
+  await story.ask(ana, "/reseller service console-casts BOR-002", "opened", "ends");
+  await story.ask(ana, `/reseller service console-cast revoke BOR-002 link=${cast}`, "goes on until its time is over");
+});
+
+test.each([
+  ["console-cast suspended-1", "is suspended"],
+  ["console-cast gone-1", "is terminated"],
+  ["console-cast arena-1", "cannot be had here"],
+  ["console-cast plugin-1", "Only a VPS"],
+  ["console-cast shared-1", "switched off"],
+  ["console-cast web-1.example.test open=0", "it must be at least 1"],
+  ["console-cast web-1.example.test minutes=721", "it must be at most 720"],
+  ["console db-2", "not running"],
+  ["console metal-2", "no management controller"],
+  ["console session db-2", "not running"],
+])("%s is refused with its reason", async (words, sentence) => {
+  const story = await sell();
+  const command = words.includes(".test") ? words : `${words}.example.test`;
+  await story.ask(story.ana, `/reseller service ${command}`, sentence);
+});
+
+test("links are off for everybody where the supplier has switched peer connections off", async () => {
+  const story = await sell();
+  story.platform.reseller.settings.peerConnections = false;
+  await story.ask(story.ana, "/reseller service console-cast ACME-001", "only they can switch it on");
+});
+
+test("a VPS's console comes as its parts, once", async () => {
+  const story = await sell();
+  await story.ask(story.ana, "/reseller service console ACME-001", "Slack cannot show it");
+  const modal = await revealed(story);
+  expect(modal).toContain("wss://console.practice.example/");
+  expect(modal).toContain("VNC password");
+});
+
+test("a session for a viewer of one's own comes as its parts, once", async () => {
+  const story = await sell();
+  await story.ask(story.ana, "/reseller service console session ACME-001", "once and for minutes");
+  expect(await revealed(story)).toContain("Token of the session");
+});
+
+test("a dedicated server's console says whether it can be opened, and how", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service console BOR-002", "with a link that a browser opens", "Make a link…");
+  await story.ask(
+    ana,
+    "/reseller service console metal-broken-controller.example.test",
+    "cannot be opened now",
+    "agent does not answer",
+  );
+});
+
+test("what a provider answers shows nothing that opens it, but to who asked", async () => {
+  const story = await sell();
+  await story.ask(story.ana, "/reseller service console BOR-004", "opened its console");
+  expect(await revealed(story)).toContain("https://console.practice.example/p/");
+});
+
+test("a key that only reads opens no console, and lists no links", async () => {
+  const story = await sell({ partners: ["ana", "dave"] });
+  await story.ask(story.dave, "/reseller service console-cast ACME-001", "`services`");
+  await story.ask(story.dave, "/reseller service console-casts ACME-001", "`services`");
+  expect(resellerWrites(story)).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+test("a VPS that is sold on is stopped after asking, and the message follows it until it is off, with the way back", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const asked = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on it stops");
+  await story.pressing(ana, asked, "Stop web-2.example.test", "Stopping", "sold to `acme-bakery`");
+  const stopped = await story.passes(
+    () => ana.sees().find((one) => said(one).includes("`web-2.example.test` is stopped")),
+    "it is off",
+  );
+  await story.pressing(ana, stopped, "Start", "Starting");
+  await story.passes(
+    () => ana.sees().some((one) => said(one).includes("`web-2.example.test` is running")),
+    "it is on again",
+  );
+});
+
+test("a dedicated server that is on already is said to be, and nothing is followed", async () => {
+  const story = await sell();
+  await story.ask(story.ana, "/reseller service start BOR-002", "is running already");
+});
+
+test("what is sent to a provider that does not tell how it is ends as what was sent", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service start BOR-004", "Starting");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("They do not tell here whether")), "it is told");
+});
+
+test.each([
+  ["suspended-1", "start", "is suspended, and takes this only once it is not"],
+  ["gone-1", "start", "is terminated: nothing can be done with it"],
+  ["arena-1", "start", "The platform said no"],
+  ["metal-2", "start", "no management controller"],
+  ["metal-broken-controller", "start", "management controller did not do it"],
+])("%s does not %s, and says why", async (name, act, sentence) => {
+  const story = await sell();
+  await story.ask(story.ana, `/reseller service ${act} ${name}.example.test`, sentence);
+});
+
+test("a suspended service can still be stopped", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const asked = await story.ask(ana, "/reseller service stop ACME-003", "Everything that runs on it stops");
+  await story.pressing(ana, asked, "Stop suspended-1.example.test", "suspended-1");
+  expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/power") }]);
+});
+
+test("a start whose answer got lost is looked up, and not sent twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", applied: true, path: "/reseller/services/{serviceId}/power" });
+  await story.ask(ana, "/reseller service start db-2.example.test", "not known");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
+  expect(resellerWrites(story).filter(({ path }) => path.endsWith("/power"))).toHaveLength(1);
+});
+
+test("a key that only reads is refused power, with the scope that it lacks", async () => {
+  const story = await sell({ partners: ["ana", "dave"] });
+  await story.ask(story.dave, "/reseller service start BOR-002", "`services`");
+});
+
+test.each([null, 0, 1, 2])(
+  "usage, traffic, network and health are told as far as they are read (%s)",
+  async (payload) => {
+    const story = await sell();
+    const { ana, platform, slack } = story;
+    platform.settings.shapes.payload = payload;
+    const vps = said(
+      await story.ask(ana, "/reseller service stats web-1.example.test", "Usage of `web-1.example.test`"),
+    );
+    expect(vps).toContain("of the whole");
+    expect(vps).toContain("bit/s in");
+    expect(vps).toContain("/s read");
+    const off = said(await story.ask(ana, "/reseller service stats db-2.example.test", "Usage of `db-2.example.test`"));
+    expect(off).toContain("not readable");
+    await story.ask(ana, "/reseller service stats metal-2.example.test", "its management controller cannot be reached");
+    await story.ask(ana, "/reseller service stats plugin-1.example.test", "Usage of `plugin-1.example.test`");
+    await story.ask(
+      ana,
+      "/reseller service traffic web-1.example.test range=7d",
+      "Traffic of `web-1.example.test`, 7d",
+      "This month so far",
+      "Traffic",
+    );
+    await story.ask(ana, "/reseller service network metal-1.example.test", "Network of `metal-1.example.test`");
+    const health = said(
+      await story.ask(
+        ana,
+        "/reseller service health metal-1.example.test",
+        "Hardware health of `metal-1.example.test`",
+      ),
+    );
+    expect(health).toMatch(/FAN ?1/i);
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("what has no usage, traffic or health says so in a sentence", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service stats arena-1.example.test", "The platform said no");
+  await story.ask(ana, "/reseller service traffic plugin-1.example.test", "not measured");
+  await story.ask(ana, "/reseller service health web-1.example.test", "Only a dedicated server");
+  await story.ask(
+    ana,
+    "/reseller service traffic web-1.example.test range=2h",
+    "it must be one of 1h, 6h, 24h, 7d, 30d",
+  );
+});
+
+test("systems to reinstall with are listed, and an upstream service has none to tell", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service templates web-1.example.test", "can be reinstalled with", "Debian");
+  await story.ask(
+    ana,
+    "/reseller service templates plugin-1.example.test",
+    "debian-13-minimal",
+    "`acme-cloud` names them",
+  );
+  await story.ask(ana, "/reseller service templates leased-1.example.test", "tells no templates");
+});
+
+test("a card has the buttons that the service's state and backend allow, and no others", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const labels = async (name: string) =>
+    [
+      ...JSON.stringify(
+        await story.ask(ana, `/reseller service show ${name}.example.test`, `\`${name}.example.test\``),
+      ).matchAll(/"plain_text","text":"([^"]+)"/g),
+    ].map(([, label]) => label);
+  const running = await labels("web-1");
+  expect(running).toEqual(
+    expect.arrayContaining(["Start", "Stop", "Restart", "Usage", "Traffic", "Suspend", "Terminate…"]),
+  );
+  expect(running).not.toContain("Health");
+  const metal = await labels("metal-1");
+  expect(metal).toEqual(expect.arrayContaining(["Health"]));
+  const suspended = await labels("suspended-1");
+  expect(suspended).toEqual(expect.arrayContaining(["Unsuspend", "Stop"]));
+  expect(suspended).not.toContain("Start");
+  const ended = await labels("gone-1");
+  expect(ended).not.toContain("Stop");
+  expect(ended).not.toContain("Terminate…");
+  const arena = await labels("arena-1");
+  expect(arena).not.toContain("Restart");
+});

@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+const password = "correct horse battery";
+
+/** Opens the form of a command, fills it in, and gives the request that it makes. */
+async function asked(story: Story, command: string, given: Record<string, string> = {}): Promise<Message> {
+  const { ana } = story;
+  await ana.type(command);
+  await story.modal(ana, "Slack does not hide");
+  await ana.fill(given);
+  await ana.submit();
+  return story.sees(ana, "asks to");
+}
+
+async function passesTo({ ana, passes }: Story, text: string): Promise<Message> {
+  return passes(() => ana.sees().find((one) => said(one).includes(text)), text);
+}
+
+test("a VPS is reinstalled after asking, which names the loss and whose it is, and is followed to its end", async () => {
+  const story = await sell();
+  story.platform.settings.shapes.payload = 0;
+  story.secrets.add(password);
+  const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+    "Root password": password,
+  });
+  expect(said(request)).toContain("sold to `acme-bakery`");
+  expect(said(request)).toContain("This cannot be undone");
+  await story.pressing(story.ana, request, goAhead, "Installing `web-2.example.test` anew");
+  await passesTo(story, "is installed anew");
+});
+
+test("where the platform does not tell how an installation is, that is said", async () => {
+  const story = await sell();
+  story.platform.settings.shapes.payload = 1;
+  story.secrets.add(password);
+  const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
+    "Root password": password,
+  });
+  await story.pressing(story.ana, request, goAhead, "Installing");
+  await passesTo(story, "does not tell here when it has ended");
+});
+
+test.each([0, 1])("a dedicated server makes a password of its own, which is shown once (%s)", async (payload) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = payload;
+  const request = await asked(story, '/reseller service reinstall BOR-002 system="Debian 13"');
+  expect(said(request)).toContain("The server makes its own");
+  await story.pressing(ana, request, goAhead, "It made a password of its own");
+  const offer = await story.seesIn("dm", ana, "shown once, to you alone");
+  await ana.press(offer, "Reveal");
+  await story.modal(ana, "Root password of metal-1.example.test");
+  await passesTo(story, "is installed anew");
+});
+
+test("a new password of a dedicated server is asked as the erasure that it is", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await asked(story, "/reseller service password BOR-002");
+  expect(said(request)).toContain("everything on its disks is erased");
+  await story.pressing(ana, request, goAhead, "Building `metal-1.example.test` anew", "shown to you once");
+});
+
+test("a VPS's password is replaced without its disk being touched, and what was typed stands nowhere", async () => {
+  const story = await sell();
+  story.secrets.add(password);
+  const request = await asked(story, "/reseller service password ACME-001", { "New root password": password });
+  expect(said(request)).toContain("is replaced");
+  await story.pressing(story.ana, request, goAhead, "took the new password");
+});
+
+test("a provider's service is reinstalled by its own name of a system", async () => {
+  const story = await sell();
+  story.secrets.add(password);
+  const request = await asked(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
+    "Root password": password,
+  });
+  await story.pressing(story.ana, request, goAhead, "Installing");
+  expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/reinstall"), status: 200 }]);
+});
+
+test.each([
+  ["reinstall suspended-1", "is suspended"],
+  ["reinstall gone-1", "is terminated"],
+  ["reinstall arena-1", "cannot be had here"],
+  ["reinstall no-power", "switched off"],
+  ["password suspended-1", "is suspended"],
+])("%s is refused in the form, before anything is asked for", async (words, sentence) => {
+  const story = await sell();
+  await story.ana.type(`/reseller service ${words}.example.test`);
+  await story.modal(story.ana, sentence);
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test.each([
+  ["backup metal-1", "cannot be had here"],
+  ["backup suspended-1", "is suspended"],
+  ["backups gone-1", "The platform said no"],
+])("%s is refused before anybody is asked", async (words, sentence) => {
+  const story = await sell();
+  await story.ask(story.ana, `/reseller service ${words}.example.test`, sentence);
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("a VPS without a password is told so before anybody is asked, with the way to put it right", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await ana.type('/reseller service reinstall ACME-001 system="Debian 13"');
+  await story.modal(ana, "Slack does not hide");
+  await ana.submit();
+  await story.sees(ana, "a VPS needs one of 8 characters or more");
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("a snapshot of a VPS is taken, listed with what it would destroy, restored after asking, and deleted", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "Backing `web-2.example.test` up");
+  await passesTo(story, "`before-move` is taken");
+  const list = said(await story.ask(ana, "/reseller service backups ACME-001", "snapshots"));
+  expect(list).toContain("Restoring it destroys `before-move`");
+  const request = await story.ask(
+    ana,
+    "/reseller service restore ACME-001 backup=clean",
+    "asks to",
+    "`before-move` is destroyed as well",
+  );
+  await story.pressing(ana, request, goAhead, "Restoring");
+  await passesTo(story, "The disk is as it was in `clean`");
+  const removal = await story.ask(ana, "/reseller service backup delete ACME-001 backup=clean", "asks to", "is erased");
+  await story.pressing(ana, removal, goAhead, "Deleting");
+  await passesTo(story, "The backup `clean` is deleted");
+});
+
+test("a provider's backup is made and restored as far as they tell", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service backup BOR-004 name=nightly", "Backing");
+  await passesTo(story, "`nightly` is in the list of who provides it");
+  story.clock.skip(10 * 60_000);
+  const request = await story.ask(
+    ana,
+    "/reseller service restore BOR-004 backup=nightly",
+    "asks to",
+    "since that backup is lost",
+  );
+  await story.pressing(ana, request, goAhead, "Restoring");
+  await passesTo(story, "does not tell here when it has ended");
+});
+
+test("a backup whose answer got lost is looked up, and not taken twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", applied: true, method: "POST", path: "/reseller/services/{serviceId}/backups" });
+  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "not known");
+  await passesTo(story, "It was done after all");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
