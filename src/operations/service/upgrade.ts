@@ -121,7 +121,7 @@ function whatOf(row: Service, to: string | null): string {
 }
 
 /** A service that is being built or installed takes no change of plan or add-ons: refused before anybody is asked to pay for one. */
-export async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
+async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
   const name = code(nameOf(row));
   if (row.status !== undefined && row.status !== "active")
     throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be changed. Nothing was asked.`);
@@ -134,7 +134,7 @@ export async function refuseUnbuilt(client: CustomerClient, row: Service): Promi
 }
 
 /** One change of a service at a time: the second would be refused, and is not sent. */
-export function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
+function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
   if (!pendingUpgrade) return;
   throw new Refusal(
     `A change of ${code(nameOf(row))} is ${pendingUpgrade.status.replaceAll("_", " ")} already. Nothing was sent. Pay or withdraw that one first.`,
