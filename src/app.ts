@@ -84,11 +84,11 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, events } = engine.context;
+  const { connection, alerts } = engine.context;
   const routes = {
     ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events, clock, log, onDelivery: metrics.delivered },
+      ...{ connection, events: alerts, clock, log, onDelivery: metrics.delivered },
     }),
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });

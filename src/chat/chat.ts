@@ -11,7 +11,7 @@ import type { BlockSupport } from "./block-support.ts";
 import { createCaller } from "./caller.ts";
 import { createCalling } from "./calling.ts";
 import { SlackRefused, SlackUnanswered } from "./errors.ts";
-import { downloadText } from "./file.ts";
+import { downloadFile } from "./file.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
 import { createMemory } from "./memory.ts";
 import { createRateLimiter, type Priority } from "./rate-limiter.ts";
@@ -47,9 +47,9 @@ export interface Chat extends Views {
   respond(url: string, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** Takes away the message that an interaction came from. */
   deleteOriginal(url: string): Promise<void>;
-  upload(user: string, file: { name: string; content: string }, comment: string): Promise<void>;
-  /** The text of a file that a member gave the app; refused as `file_too_large` or `not_text`. Needs the scope files:read. */
-  download(file: string, mostBytes: number): Promise<string>;
+  upload(user: string, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
+  /** A file that a member gave the app; refused as `file_too_large`. Needs the scope files:read. */
+  download(file: string, mostBytes: number): Promise<Buffer>;
   waiting(): number;
   /** Refuses what waits, for its turn or because Slack asked to slow down, and all that comes after. */
   stop(): void;
@@ -141,10 +141,10 @@ export function createChat(deps: {
     async upload(user, { name, content }, comment) {
       const channel_id = await directChannel(user);
       await call("files.uploadV2", () =>
-        client.filesUploadV2({ channel_id, filename: name, content, initial_comment: comment }),
+        client.filesUploadV2({ channel_id, filename: name, file: Buffer.from(content), initial_comment: comment }),
       );
     },
-    download: (file, mostBytes) => call("files.info", () => downloadText({ client, wire }, file, mostBytes)),
+    download: (file, mostBytes) => call("files.info", () => downloadFile({ client, wire }, file, mostBytes)),
     ...createViews({ client, call, blockSupport }),
     waiting: limiter.waiting,
     stop,

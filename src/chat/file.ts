@@ -2,12 +2,12 @@ import type { WebClient } from "@slack/web-api";
 import { faultOfStatus, SlackRefused } from "./errors.ts";
 import { fileLimitMs, type Wire } from "./wire.ts";
 
-/** The text of a file that a member gave the app. Rejects with SlackRefused: `file_too_large`, `not_text`, or Slack's own reason. */
-export async function downloadText(
+/** A file that a member gave the app. Rejects with SlackRefused: `file_too_large`, or Slack's own reason. */
+export async function downloadFile(
   { client, wire }: { client: WebClient; wire: Wire },
   id: string,
   mostBytes: number,
-): Promise<string> {
+): Promise<Buffer> {
   const method = "files.info";
   const { file } = await client.files.info({ file: id });
   const url = file?.url_private_download;
@@ -16,11 +16,7 @@ export async function downloadText(
   const headers = { authorization: `Bearer ${client.token}` };
   const { status, content } = await wire.send({ method, verb: "GET", url, headers, limitMs: fileLimitMs, mostBytes });
   if (status !== 200) throw faultOfStatus(method, status);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch (cause) {
-    throw new SlackRefused(method, "not_text", { cause });
-  }
+  return content;
 }
 
 /** The bot's token goes to Slack alone, whatever address an answer names. */

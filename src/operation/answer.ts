@@ -66,7 +66,8 @@ export interface Answer {
   next?: Step[];
   /** Shown once, to the requester alone. */
   secrets?: Secret[];
-  file?: { name: string; content: string };
+  /** Sent to the asker in their messages with the app. */
+  file?: { name: string; content: string | Buffer };
   /** What `follow` needs to know; null when nothing goes on. */
   handle?: Json;
 }

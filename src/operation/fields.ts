@@ -3,7 +3,7 @@ import * as z from "zod";
 /** One input as a person meets it: in a form, in the usage line, in the reference. Derived from the schema alone. */
 export interface Field {
   name: string;
-  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret" | "wizard";
+  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret" | "wizard" | "file";
   label: string;
   hint: string | null;
   required: boolean;
@@ -57,11 +57,12 @@ export function fieldsOf(input: z.ZodObject): Field[] {
 
 /** Inputs that command text may never carry. */
 export function isSecret(field: Field): boolean {
-  return field.kind === "password" || field.kind === "secret" || field.kind === "wizard";
+  return ["password", "secret", "wizard", "file"].includes(field.kind);
 }
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
+  if (property.format === "file") return "file";
   if (property.type === "object") return "wizard";
   if (property.writeOnly) return "secret";
   if (property.enum) return "select";

@@ -1,5 +1,6 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
+import { bytes } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { Asking, Choice } from "./asking.ts";
@@ -125,6 +126,21 @@ function matchChoice(field: string, typed: string, choices: Choice[]): string {
   throw new InputError([{ field, message: `There is no “${typed}” to choose here. ${listed}` }]);
 }
 
+/** A file that was put into a form: its name and its content in base64. At most `mostBytes`. */
+export function fileField(mostBytes: number) {
+  return z.object({ name: z.string().min(1).max(255), content: z.base64().max(Math.ceil(mostBytes / 3) * 4) }).meta({
+    format: "file",
+    title: "File",
+    description: `At most ${bytes(mostBytes)}`,
+  });
+}
+
+function describeFile(label: string, value: unknown): Fact[] {
+  const { success, data } = fileField(Number.MAX_SAFE_INTEGER).safeParse(value);
+  if (!success) return [];
+  return [{ label, value: `${code(data.name)}, ${bytes(Buffer.byteLength(data.content, "base64"))}` }];
+}
+
 /** What an input says, for a request and the audit; secrets are only named, and chosen ids left to the review to name. */
 export function describeInput(input: z.ZodObject, values: Record<string, unknown>, chosen: string[]): Fact[] {
   return fieldsOf(input).flatMap((field) => {
@@ -132,6 +148,7 @@ export function describeInput(input: z.ZodObject, values: Record<string, unknown
     if (chosen.includes(field.name) || value === undefined || value === null) return [];
     // What a wizard was filled with, the review tells.
     if (field.kind === "wizard") return [];
+    if (field.kind === "file") return describeFile(field.label, value);
     if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
     return [
       { label: field.label, value: typeof value === "boolean" ? (value ? "yes" : "no") : code(String(value), 300) },

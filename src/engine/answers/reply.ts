@@ -15,7 +15,7 @@ export interface Reply {
   /** Takes away the question that the pressed button stood in, where that is still possible. */
   dismiss(origin: Origin): Promise<void>;
   /** Sends a file to the member's direct messages. */
-  file(origin: Origin, file: { name: string; content: string }, comment: string): Promise<void>;
+  file(origin: Origin, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
   /** Posts where the member acted, in view of all. Where that cannot be, or must not be, they get it privately with the reason. */
   inChannel(origin: Origin, message: Message): Promise<void>;
 }

@@ -49,12 +49,12 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
 /** A request that waits, as its channel, or its asker alone, sees it. `alone` adds what nobody else may see. */
 export function pendingMessage(request: Request, { alone }: { alone: boolean }): Message {
   const title = titleOf(request);
-  const called = request.mention ? `${request.mention} ` : "";
+  const called = request.mention ? ` ${request.mention}, please decide.` : "";
   const where = projectWords(request.project);
   const who = `<@${request.slackUser}> asks to *${title}*${where}`;
   const words = alone
     ? [`:moneybag: *${request.consequence}*${where}`]
-    : [`${called}${who}`, `:warning: *${request.consequence}*`];
+    : [`${who}${called && `\n${called.trim()}`}`, `:warning: *${request.consequence}*`];
   const rows = [
     ...reasonOf(request),
     ...request.described,
@@ -63,7 +63,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
     ...(alone ? request.personal : []),
   ];
   return {
-    text: alone ? request.consequence : `${called}<@${request.slackUser}> asks: ${title}. ${request.consequence}`,
+    text: alone ? request.consequence : `<@${request.slackUser}> asks: ${title}. ${request.consequence}${called}`,
     blocks: [
       ...words.map((line) => section(line)),
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),

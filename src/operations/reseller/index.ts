@@ -1,5 +1,6 @@
 import { customerOperations } from "./customer/index.ts";
 import { gameOperations } from "./game/index.ts";
+import { imageOperations } from "./image/index.ts";
 import { orderOperations } from "./order/index.ts";
 import { paymentOperations } from "./payment/index.ts";
 import { productOperations } from "./product/index.ts";
@@ -12,6 +13,7 @@ export const resellerOperations = [
   ...orderOperations,
   ...serviceOperations,
   ...gameOperations,
+  ...imageOperations,
   ...customerOperations,
   ...paymentOperations,
   ...webhookOperations,

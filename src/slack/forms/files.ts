@@ -1,30 +1,53 @@
+import { isUtf8 } from "node:buffer";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { FormValues } from "../../operation/wizard.ts";
+import { bytes } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import type { Attached } from "./wizard-view.ts";
 
 /** A file of more than this is no user data (customer spec section 2.8: 65,536 characters of up to four bytes). */
-const mostBytes = 4 * 65_536;
+const mostText = 4 * 65_536;
 
-const notTaken: Record<string, string> = {
-  file_too_large: "it is larger than what may be sent with an order (65,536 characters).",
-  not_text: "it is not plain text.",
-};
+/** What any form takes; the platform's own bound is the same (reseller spec section 8). */
+const mostBytes = 4 * 1024 * 1024;
 
-/** The contents of files that were put into a form, by field; a Refusal says which one was not taken, and why. */
-export async function readFiles(chat: Chat, files: Attached[]): Promise<FormValues> {
+/** The texts of files that were put into a form in pages, by field; a Refusal says which one was not taken, and why. */
+export async function readTexts(chat: Chat, files: Attached[]): Promise<FormValues> {
   const found: FormValues = {};
-  for (const { field, id, name } of files) {
-    try {
-      found[field] = { name, content: await chat.download(id, mostBytes) };
-    } catch (error) {
-      if (!(error instanceof SlackRefused || error instanceof SlackUnanswered)) throw error;
-      const reason = error instanceof SlackRefused ? error.reason : "";
-      const why = notTaken[reason] ?? "Slack did not hand it over.";
-      throw new Refusal(`The file ${code(name)} was not taken: ${why} Take it out or choose another.`);
-    }
+  for (const file of files) {
+    const content = await contentOf(chat, file, mostText, "what may be sent with an order (65,536 characters)");
+    found[file.field] = { name: file.name, content: textOf(file, content) };
   }
   return found;
+}
+
+/** The contents of files that were put into a form, in base64, by field; a Refusal says which one was not taken, and why. */
+export async function readFiles(chat: Chat, files: Attached[]): Promise<FormValues> {
+  const found: FormValues = {};
+  for (const file of files) {
+    const content = await contentOf(chat, file, mostBytes, bytes(mostBytes));
+    found[file.field] = { name: file.name, content: content.toString("base64") };
+  }
+  return found;
+}
+
+async function contentOf(chat: Chat, { id, name }: Attached, most: number, words: string): Promise<Buffer> {
+  try {
+    return await chat.download(id, most);
+  } catch (error) {
+    if (!(error instanceof SlackRefused || error instanceof SlackUnanswered)) throw error;
+    const large = error instanceof SlackRefused && error.reason === "file_too_large";
+    throw notTaken(name, large ? `it is larger than ${words}.` : "Slack did not hand it over.");
+  }
+}
+
+function textOf({ name }: Attached, content: Buffer): string {
+  if (!isUtf8(content)) throw notTaken(name, "it is not plain text.");
+  return new TextDecoder().decode(content);
+}
+
+function notTaken(name: string, why: string): Refusal {
+  return new Refusal(`The file ${code(name)} was not taken: ${why} Take it out or choose another.`);
 }

@@ -6,6 +6,7 @@ import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { isSoldOn } from "../../operation/registry.ts";
+import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, prose, sentence } from "../../views/text.ts";
@@ -183,6 +184,7 @@ function elementOf(field: Field, preset: string | null): InputBlock["element"] {
       ...(on ? { initial_options: [option] } : {}),
     };
   }
+  if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
   if (field.kind === "select") {
     const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
     const initial = options.find(({ value }) => value === preset);
@@ -218,6 +220,7 @@ const State = z.record(
       value: z.string().nullish(),
       selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
       selected_options: z.array(z.object({ value: z.string() })).nullish(),
+      files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
     }),
   ),
 );
@@ -235,10 +238,16 @@ export function readForm(
     const several = (said.selected_options ?? []).map(({ value }) => value);
     if (field.kind === "toggle") input[field.name] = several.length > 0;
     else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
+    else if (field.kind === "file") input[field.name] = unread(said.files?.[0]);
     else input[field.name] = said.selected_option?.value ?? said.value ?? undefined;
   }
   const target = state.target?.[targetAction]?.selected_option?.value ?? null;
   return { target, input };
+}
+
+/** A file whose content is still with Slack. */
+function unread(file: { name?: string | null | undefined } | undefined): FormFile | undefined {
+  return file && { name: file.name ?? "file", content: "" };
 }
 
 export function readPrivateMetadata(text: string): PrivateMetadata | null {

@@ -17,11 +17,14 @@ import type { Choice } from "../../operation/asking.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
+import { section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
 import { errorsOf, faultsInTime } from "./faults.ts";
+import { readFiles } from "./files.ts";
 import { filledForm } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
+import { type Attached, filesIn } from "./wizard-view.ts";
 
 interface Deps {
   context: AppContext;
@@ -79,7 +82,7 @@ const suggestLimit = 2_300;
 
 /** Forms of one page, made from an operation's input alone. */
 export function createForms(deps: Deps): Forms {
-  const { context, binder, invoke, chat, reply, clock, log } = deps;
+  const { context, binder, chat, reply, clock, log } = deps;
   const { registry, access } = context;
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
@@ -170,13 +173,30 @@ export function createForms(deps: Deps): Forms {
       const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
       return {
         check: () => faultsInTime({ context, clock }, operation, { origin: metadata.origin, input: accepted.input }),
-        run: () => invoke(invocation, metadata.origin, generated),
+        run: () =>
+          invokeWithFiles(deps, invocation, generated, { origin: metadata.origin, files: filesIn(view.state) }),
       };
     },
   };
 }
 
 const most = limits.select.options;
+
+/** Invokes what a form says, with the files that Slack still has. */
+async function invokeWithFiles(
+  { chat, reply, clock, invoke }: Deps,
+  invocation: Invocation,
+  generated: string[],
+  { origin, files }: { origin: Origin; files: Attached[] },
+): Promise<void> {
+  try {
+    const input = { ...invocation.input, ...(await readFiles(chat, files)) };
+    await invoke({ ...invocation, input }, origin, generated);
+  } catch (error) {
+    const { text } = errorText(error, clock.now());
+    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+  }
+}
 
 /** The operation and the memory of an open form; null where this version no longer knows it. */
 function knownForm(

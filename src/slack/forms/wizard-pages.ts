@@ -6,7 +6,7 @@ import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { FormValues, Pressed } from "../../operation/wizard.ts";
-import { readFiles } from "./files.ts";
+import { readTexts } from "./files.ts";
 import type { WizardModal } from "./wizard-modal.ts";
 import { type Attached, type OpenWizard, wizardView } from "./wizard-view.ts";
 
@@ -70,7 +70,7 @@ export function createWizardPages(deps: {
     await drafts.save(metadata.draft, owner, { page, draft });
     try {
       if (files.length > 0) {
-        draft = wizard.keep(page, draft, { ...values, ...(await readFiles(chat, files)) });
+        draft = wizard.keep(page, draft, { ...values, ...(await readTexts(chat, files)) });
         await drafts.save(metadata.draft, owner, { page, draft });
       }
       const next = await bound.next(page, draft, pressed);

@@ -43,7 +43,7 @@ test("what a file holds mentions nobody, and cannot be shared", async () => {
   for (const verb of ["read", "contents"]) {
     const shown = await story.ask(story.ana, `/reseller game file ${verb} BOR-003 path=/config/game.yml`, "difficulty");
     expect(JSON.stringify(shown)).not.toContain("<!channel>");
-    expect(said(shown)).not.toContain("Share");
+    expect(said(shown)).not.toContain("Show to channel");
   }
 });
 

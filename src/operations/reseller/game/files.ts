@@ -9,7 +9,7 @@ import { game, named, readAnswer, stepOf } from "./game.ts";
 const reading = { api: "reseller", scope: "read", risk: "read", target: game, personal: true } as const;
 
 /** A file or folder by its whole path on the server. */
-const pathField = z
+export const pathField = z
   .string()
   .trim()
   .min(1)

@@ -8,10 +8,11 @@ import { kill, restart, start, stop } from "./power.ts";
 import * as schedules from "./schedules.ts";
 import * as sftp from "./sftp.ts";
 import { addons, show } from "./show.ts";
+import { download, upload, uploadOwnMod } from "./transfer.ts";
 import { vars } from "./vars.ts";
 
 const server = [show, addons, start, stop, restart, kill, vars, open];
-const files = [list, read, contents, link, write, mkdir, rename, compress, decompress, chmod, remove];
+const files = [list, read, contents, download, link, upload, write, mkdir, rename, compress, decompress, chmod, remove];
 
 /** What a partner can do with the game servers that it sells on, in the order of the help. */
 export const gameOperations = [
@@ -20,5 +21,14 @@ export const gameOperations = [
   ...[sftp.show, sftp.rotate],
   ...[backups.list, backups.create, backups.change, backups.restore, backups.remove],
   ...[schedules.list, schedules.calendar, schedules.create, schedules.change, schedules.run, schedules.remove],
-  ...[mods.list, modSource.search, modSource.show, modSource.versions, modSource.sources, mods.install, mods.remove],
+  ...[
+    mods.list,
+    modSource.search,
+    modSource.show,
+    modSource.versions,
+    modSource.sources,
+    mods.install,
+    uploadOwnMod,
+    mods.remove,
+  ],
 ];

@@ -96,6 +96,6 @@ function named(parts: Record<string, string | null | undefined>): Secret[] {
 }
 
 /** A part of an answer that opens something; an address that a browser opens gets a button. */
-function secretOf({ name, value }: SecretField): Secret {
+export function secretOf({ name, value }: SecretField): Secret {
   return { label: name, value, link: value.startsWith("https://") };
 }

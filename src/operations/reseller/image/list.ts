@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { listAnswer, listFields } from "../../../engine/answers/list.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget } from "../../../operation/target.ts";
+import { capturedImage } from "./image.ts";
+
+export const list = defineOperation({
+  api: "reseller",
+  command: "reseller image list",
+  summary: "List the images that you captured, with the size that each is billed by",
+  routes: ["GET /images"],
+  scope: "read",
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
+    status: z.enum(["capturing", "available"]).optional().meta({ title: "Status" }),
+    page: listFields.page,
+  }),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      kind: capturedImage,
+      command: "reseller image list",
+      open: "reseller image delete",
+      press: "Delete…",
+      many: "captured images",
+      mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
+    }),
+});

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import { type ActiveOption, readOptions, type ServiceOptions, wantedOf } from "../../../platform/reseller/options.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { section } from "../../../views/blocks.ts";
+import { jsonBlocks } from "../../../views/json.ts";
+import { code } from "../../../views/text.ts";
+import { nameOf, soldService } from "./service.ts";
+
+export const options = defineOperation({
+  api: "reseller",
+  command: "reseller service options",
+  summary: "Show the add-ons of a service that you sell on and those that it could have, at what you pay",
+  routes: ["GET /services/{serviceId}/options", "GET /services/{serviceId}"],
+  scope: "read",
+  risk: "read",
+  target: soldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const { active, available } = await readOptions(client, target.serviceId);
+    const headline = `Add-ons of ${code(nameOf(target))}, at what you pay, excl. VAT`;
+    const step = (label: string, command: string) => ({ label, command, target: target.serviceId });
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...jsonBlocks(partSecrets(active).rest, { title: "It has", none: "It has no add-ons." }),
+        ...jsonBlocks(partSecrets(available).rest, {
+          title: "It could have",
+          none: "The supplier offers none for it.",
+        }),
+      ],
+      next: [
+        step("Change the set…", "reseller service options set"),
+        ...(active.length > 0 ? [step("Remove one…", "reseller service option remove")] : []),
+      ],
+    };
+  },
+});
+
+/** An add-on as it is held or offered: whatever the row calls its name, else its id. */
+export function optionName(row: Record<string, unknown>): string {
+  const told = [row.name, row.optionName, row.option_name, row.optionId, row.option_id, row.id];
+  return String(told.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
+}
+
+/** What can be had by an id: the catalogue's rows, and what is held. Of an offered row the spec shows nothing: it goes by either word. */
+export function optionsById({ active, available }: ServiceOptions): Map<string, string> {
+  const offered = (Array.isArray(available) ? available : []).flatMap((row: unknown) => {
+    if (typeof row !== "object" || row === null) return [];
+    const fields: Record<string, unknown> = { ...row };
+    const id = fields.optionId ?? fields.option_id ?? fields.id;
+    return typeof id === "string" ? [[id, optionName(fields)] as const] : [];
+  });
+  const held = active.flatMap((row) => {
+    const wanted = wantedOf(row);
+    return wanted ? [[wanted.optionId, optionName(row)] as const] : [];
+  });
+  return new Map([...offered, ...held]);
+}
+
+/** What is held, by the add-on's own id; null where a row does not say both what it is and how many: a guess could take something away. */
+export function heldQuantities(active: ActiveOption[]): Map<string, number> | null {
+  const held = new Map<string, number>();
+  for (const row of active) {
+    const wanted = wantedOf(row);
+    if (wanted === null) return null;
+    held.set(wanted.optionId, (held.get(wanted.optionId) ?? 0) + wanted.quantity);
+  }
+  return held;
+}

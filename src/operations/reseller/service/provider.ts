@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import type { Risk } from "../../../operation/operation.ts";
+import { readProvider, readUiSchema, runUiAction } from "../../../platform/reseller/provider.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { code } from "../../../views/text.ts";
+import { readParams } from "../../service/params.ts";
+import { interruptionBy } from "../../vps/power.ts";
+import { secretOf } from "./console.ts";
+import { nameOf, requireInService, showStep, soldService, soldWords } from "./service.ts";
+
+const reads = [
+  "GET /services/{serviceId}/provider",
+  "GET /services/{serviceId}/ui-schema",
+  "GET /services/{serviceId}",
+];
+
+export const provider = defineOperation({
+  api: "reseller",
+  command: "reseller service provider",
+  summary: "Show who provides a service that you sell on, and the page of actions that they describe",
+  routes: reads,
+  scope: "read",
+  risk: "read",
+  target: soldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const [found, page] = await Promise.all([
+      readProvider(client, target.serviceId),
+      readUiSchema(client, target.serviceId),
+    ]);
+    const name = code(nameOf(target));
+    if (found === null) return { text: `No plugin provides ${name}: it has no actions of a provider's own.` };
+    const headline = `The provider of ${name}`;
+    const run = { label: "Run an action…", command: "reseller service run", target: target.serviceId };
+    const none = "They describe no page of their own, so that their actions must be known by name.";
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...jsonBlocks(found.rest, { none: "They tell nothing of themselves." }),
+        ...jsonBlocks(partSecrets(page.schema).rest, { title: "Their page", none }),
+      ],
+      next: [run],
+    };
+  },
+});
+
+const readings: readonly string[] = ["status", "stats"];
+const power: readonly string[] = ["start", "stop", "restart"];
+
+/** Nobody knows what a verb of a provider's own does, so that it asks first. */
+function riskOf(action: string): Risk {
+  return readings.includes(action) || power.includes(action) ? "change" : "destroy";
+}
+
+export const run = defineOperation({
+  api: "reseller",
+  command: "reseller service run",
+  summary:
+    "Run an action of a plugin's on a service that you sell on; one that is not plain power or a reading asks first",
+  routes: ["POST /services/{serviceId}/ui-action/{action}", ...reads],
+  scope: "services",
+  risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
+  target: soldService,
+  verb: ({ action }) => `Run ${action} on`,
+  interrupts: ({ action }) => (action === "stop" || action === "restart" ? interruptionBy[action] : null),
+  input: z.object({
+    action: z
+      .string()
+      .regex(/^[\w.:-]{1,100}$/, "an action is one word of letters, digits, dots and hyphens.")
+      .meta({ title: "Action", description: "As the provider's page names them" }),
+    params: z
+      .string()
+      .max(3_000)
+      .optional()
+      .refine((text) => text === undefined || readParams(text) !== null, "write name=value pairs, or a JSON object.")
+      .meta({
+        title: "Parameters",
+        format: "lines",
+        description: "name=value, whose values are sent as text; or a JSON object. No secrets: they are shown.",
+      }),
+  }),
+  usable: ({ target }) => requireInService(target),
+  async review({ client, target, input }) {
+    const [found, page] = await Promise.all([
+      readProvider(client, target.serviceId),
+      readUiSchema(client, target.serviceId),
+    ]);
+    const described = JSON.stringify(page.schema ?? null).includes(JSON.stringify(input.action));
+    return {
+      back: "Leave it as it is",
+      consequence: `${code(input.action)} is the provider's own action. What it does to ${soldWords(target)} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
+      material: [
+        { label: "Plugin", value: found === null ? "none provides this service" : "provides this service" },
+        { label: "Named on its page", value: described ? "yes" : "no" },
+      ],
+    };
+  },
+  async run({ client, target, input: { action, params } }) {
+    const sent = params === undefined ? {} : (readParams(params) ?? {});
+    const { secrets, rest } = await runUiAction(client, target.serviceId, action, sent);
+    const text = `${code(action)} was run on ${code(nameOf(target))}, and its provider took it.`;
+    return {
+      text,
+      blocks: [section(text), ...paragraphs(renderJson(rest ?? {}))],
+      secrets: secrets.map(secretOf),
+      next: [showStep(target.serviceId)],
+    };
+  },
+});

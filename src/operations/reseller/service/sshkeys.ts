@@ -1,0 +1,140 @@
+import * as z from "zod";
+import { defineOperation } from "../../../operation/define.ts";
+import { InputError } from "../../../operation/errors.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import {
+  addServerSshKey,
+  deleteServerSshKey,
+  listServerSshKeys,
+  type ServerSshKey,
+} from "../../../platform/reseller/ssh-keys.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { code, count, oneLine } from "../../../views/text.ts";
+import { publicKeyFault } from "../../sshkey/public-key.ts";
+import { nameOf, requireInService, soldService } from "./service.ts";
+
+const path = "/services/{serviceId}/ssh-keys";
+const reads = [`GET ${path}`, "GET /services/{serviceId}"];
+const applied = "The next reinstall applies it; until then nothing changes on the server.";
+const listStep = (target: string) => ({ label: "SSH keys", command: "reseller service sshkeys", target });
+
+/** By whatever name its row has, else its id: of a row the spec shows no more. */
+function keyName({ id, name, label }: ServerSshKey): string {
+  return [name, label].find((told) => typeof told === "string" && told !== "")?.toString() ?? id;
+}
+
+export const sshkeys = defineOperation({
+  api: "reseller",
+  command: "reseller service sshkeys",
+  summary: "List the SSH keys that the next reinstall of a dedicated server applies",
+  routes: reads,
+  scope: "read",
+  risk: "read",
+  target: soldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await listServerSshKeys(client, target.serviceId);
+    const name = code(nameOf(target));
+    const add = { label: "Add one…", command: "reseller service sshkey add", target: target.serviceId };
+    if (found.length === 0) return { text: `The next reinstall of ${name} applies no SSH key.`, next: [add] };
+    const headline = `The next reinstall of ${name} applies ${count(found.length, "SSH key")}.`;
+    const remove = { label: "Remove one…", command: "reseller service sshkey delete", target: target.serviceId };
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...paragraphs(found.map((key) => `• ${code(keyName(key))} · ${code(key.id)}`)),
+      ],
+      next: [add, remove],
+    };
+  },
+});
+
+export const sshkeyAdd = defineOperation({
+  api: "reseller",
+  command: "reseller service sshkey add",
+  summary: "Add an SSH key to a dedicated server that you sell on, for its next reinstall",
+  routes: [`POST ${path}`, ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "Add an SSH key to",
+  target: soldService,
+  input: z.object({
+    stored: z
+      .guid()
+      .optional()
+      .meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
+    // Command text names values in lower case, and "key" would read as a secret.
+    public: z
+      .string()
+      .trim()
+      .superRefine((text, issues) => {
+        const message = publicKeyFault(text);
+        if (message) issues.addIssue({ code: "custom", message });
+      })
+      .optional()
+      .meta({
+        title: "Public key",
+        format: "lines",
+        description: "Or the one line of a file that ends in .pub. Never a private key.",
+      }),
+    name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
+  }),
+  usable: ({ target }) => requireInService(target),
+  before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).length,
+  async run({ client, target, input }) {
+    await addServerSshKey(client, target.serviceId, keyIn(input));
+    return { text: `The SSH key is added to ${code(nameOf(target))}. ${applied}`, next: [listStep(target.serviceId)] };
+  },
+  async reconcile({ client, target }, { before }) {
+    const now = (await listServerSshKeys(client, target.serviceId)).length;
+    if (typeof before === "number" && now > before) return { is: "done", text: "there is one key more." };
+    return { is: "not done", text: "there is no key more than before." };
+  },
+});
+
+function keyIn({
+  stored,
+  public: publicKey,
+  name,
+}: {
+  stored?: string | undefined;
+  public?: string | undefined;
+  name?: string | undefined;
+}) {
+  if (stored !== undefined && publicKey === undefined) return { sshKeyId: stored };
+  if (stored !== undefined)
+    throw new InputError([{ field: "stored", message: "Stored key: give this or a public key, not both." }]);
+  if (publicKey === undefined)
+    throw new InputError([{ field: "public", message: "Public key: this is needed, or the id of a stored one." }]);
+  if (name === undefined) throw new InputError([{ field: "name", message: "Name: a new key needs one." }]);
+  return { publicKey, name };
+}
+
+const keyChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
+  (await listServerSshKeys(client, target.serviceId)).map((key) => ({ value: key.id, label: oneLine(keyName(key)) }));
+
+export const sshkeyDelete = defineOperation({
+  api: "reseller",
+  command: "reseller service sshkey delete",
+  summary: "Take an SSH key off a dedicated server that you sell on; its present system keeps it",
+  routes: [`DELETE ${path}/{keyId}`, ...reads],
+  scope: "services",
+  risk: "change",
+  verb: "Take an SSH key off",
+  target: soldService,
+  input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
+  choices: { sshkey: keyChoices },
+  async run({ client, target, input }) {
+    await deleteServerSshKey(client, target.serviceId, input.sshkey);
+    return {
+      text: `The SSH key is taken off ${code(nameOf(target))}: the next reinstall leaves it out. The system that is installed now still accepts it.`,
+      next: [listStep(target.serviceId)],
+    };
+  },
+  async reconcile({ client, target, input }) {
+    const there = (await listServerSshKeys(client, target.serviceId)).some(({ id }) => id === input.sshkey);
+    return { is: there ? "not done" : "done", text: there ? "the key is still there." : "the key is gone." };
+  },
+});

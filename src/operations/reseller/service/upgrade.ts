@@ -1,0 +1,198 @@
+import * as z from "zod";
+import type { Progress } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { PollCall } from "../../../operation/operation.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import {
+  changePackage,
+  type PackageChange,
+  readUpgrades,
+  type Upgrades,
+} from "../../../platform/reseller/package-change.ts";
+import { listProducts } from "../../../platform/reseller/products.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { section } from "../../../views/blocks.ts";
+import { jsonBlocks } from "../../../views/json.ts";
+import { code, oneLine, prose } from "../../../views/text.ts";
+import { paySteps } from "../order/order.ts";
+import { nameOf, showStep, soldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
+
+export const upgrades = defineOperation({
+  api: "reseller",
+  command: "reseller service upgrades",
+  summary: "Show the packages that a service that you sell on could change to, at what you pay",
+  routes: ["GET /services/{serviceId}/upgrades", "GET /services/{serviceId}"],
+  scope: "read",
+  risk: "read",
+  target: soldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await readUpgrades(client, target.serviceId);
+    const headline = `What ${code(nameOf(target))} could change to, at what you pay, excl. VAT`;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...jsonBlocks(partSecrets(found).rest, {
+          none: "The supplier has no way from its present product to another.",
+        }),
+      ],
+      next: [{ label: "Change its package…", command: "reseller service upgrade", target: target.serviceId }],
+    };
+  },
+});
+
+const Handle = z.object({ from: z.string(), to: z.string(), document: z.string().nullable() });
+
+export const upgrade = defineOperation({
+  api: "reseller",
+  command: "reseller service upgrade",
+  summary: "Change the package of a service that you sell on; it applies once its document is settled",
+  routes: [
+    "POST /services/{serviceId}/change-package",
+    "GET /services/{serviceId}/upgrades",
+    "GET /products",
+    "GET /services/{serviceId}",
+  ],
+  scope: "services",
+  risk: "spend",
+  verb: "Change package of",
+  target: soldService,
+  input: z.object({ to: z.string().meta({ title: "New package" }) }),
+  choices: {
+    to: async ({ client }) => (await productNames(client)).map(({ id, name }) => ({ value: id, label: name })),
+  },
+  usable({ target }) {
+    if (target.status === "active") return;
+    throw new Refusal(
+      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can change its package. Nothing was charged.`,
+      [showStep(target.serviceId)],
+    );
+  },
+  async review({ client, target, input }) {
+    const [found, to] = await Promise.all([readUpgrades(client, target.serviceId), nameOfProduct(client, input.to)]);
+    refuseSecond(target, found);
+    const from = target.productName ?? "its present package";
+    const cost = wholesaleOf(target);
+    return {
+      press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
+      back: "Keep its package",
+      consequence: `${soldWords(target)} changes from ${code(from)} to ${code(to)}. What that costs now is on the document that the supplier raises, and it is billed at the new price from then on.`,
+      material: [
+        { label: "From", value: code(from) },
+        { label: "To", value: code(to) },
+        { label: "What the supplier tells of it", value: offerText(found, input.to) },
+      ],
+      shown: [
+        ...(cost ? [{ label: "Costs you now", value: cost }] : []),
+        {
+          label: "Collected",
+          value:
+            "Where the supplier collects at once, it is charged at once; else its document waits to be paid. The supplier may have to agree, which can take days.",
+        },
+      ],
+      before: { from, to },
+    };
+  },
+  async run({ client, target, input }, before) {
+    const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
+    const { value } = await changePackage(client, target.serviceId, input.to);
+    const next = [...paySteps({ invoice_id: documentOf(value), proforma_id: null }), showStep(target.serviceId)];
+    return {
+      text: `The change of ${code(nameOf(target))} to ${code(to)} is taken on. ${waitWords(value)}`,
+      handle: { from, to, document: documentOf(value) },
+      next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
+    };
+  },
+  async reconcile({ client, target }, { before }) {
+    const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
+    const name = code(nameOf(target));
+    if (target.productName === to) return { is: "done", text: `${name} is ${code(to)} now.` };
+    const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
+    if (pendingUpgrade === null || pendingUpgrade === undefined)
+      return { is: "not done", text: `${name} is still ${code(from)}, and no change of it is pending.` };
+    return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null } };
+  },
+  follow: {
+    every: 10_000,
+    // No route tells how far it is, and the supplier may take days to agree.
+    deadline: 7 * 24 * 60 * 60_000,
+    handle: Handle,
+    poll: (call, handle) => look(call, handle),
+  },
+});
+
+/** It is followed by the product's name alone; the document's section says whether anything still waits. Reseller spec sections 4.3 and 9. */
+async function look(
+  { client, targetId, since, now }: PollCall<"reseller">,
+  handle: z.infer<typeof Handle>,
+): Promise<Progress> {
+  const row = await readService(client, targetId);
+  const name = code(nameOf(row));
+  const next = [showStep(targetId)];
+  if (row.productName === handle.to) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
+  const { pendingUpgrade } = await readUpgrades(client, targetId);
+  const waits = pendingUpgrade !== null && pendingUpgrade !== undefined;
+  const elapsed = now - since;
+  if (!waits && elapsed > settledAfter)
+    return {
+      state: "failed",
+      text: `${name} is still ${code(row.productName ?? handle.from)}, and no change of it is pending any more: it was withdrawn or refused. Ask the supplier.`,
+      next,
+    };
+  return {
+    state: "working",
+    text: `${name} is still ${code(row.productName ?? handle.from)}; the change waits for its document, the supplier's consent, or the work itself.`,
+    next: [...paySteps({ invoice_id: handle.document, proforma_id: null }), ...next],
+    every: Math.min(10 * 60_000, Math.max(10_000, elapsed / 5)),
+  };
+}
+
+const settledAfter = 60_000;
+
+const statusWords: Record<PackageChange["status"], string> = {
+  pending: "It begins soon.",
+  awaiting_payment: "It applies once its document is paid.",
+  executing: "It is being applied.",
+  awaiting_admin: "The supplier has to agree to it, which may take days.",
+};
+
+function waitWords({ status, billingDocumentNumber: number }: PackageChange): string {
+  return `${statusWords[status]}${number ? ` Its document is ${code(number)}.` : " It has no document: it costs nothing now."}`;
+}
+
+function documentOf({ billingDocumentId }: PackageChange): string | null {
+  return billingDocumentId ?? null;
+}
+
+/** One change at a time: the second would be refused, and is not asked. */
+function refuseSecond(row: Service, { pendingUpgrade }: Upgrades): void {
+  if (pendingUpgrade === null || pendingUpgrade === undefined) return;
+  throw new Refusal(
+    `A change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until it has ended.`,
+    [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
+  );
+}
+
+/** The offer of that product as the platform lays it out: figures may stand anywhere in it, and none is worked out here. */
+function offerText({ available }: Upgrades, to: string): string {
+  const rows = Array.isArray(available) ? available : [];
+  const offer = rows.find((row: unknown) => JSON.stringify(row)?.includes(JSON.stringify(to)));
+  if (offer === undefined) return "nothing: its document will name the price";
+  const lines = Object.entries(Object(partSecrets(offer).rest)).flatMap(([key, value]) =>
+    typeof value === "string" || typeof value === "number" ? [`${prose(key, 60)}: ${prose(String(value), 100)}`] : [],
+  );
+  return lines.length > 0 ? lines.join("\n") : "nothing: its document will name the price";
+}
+
+async function productNames(client: ResellerClient): Promise<{ id: string; name: string }[]> {
+  return (await listProducts(client)).map(({ id, name }) => ({ id, name }));
+}
+
+async function nameOfProduct(client: ResellerClient, id: string): Promise<string> {
+  const found = (await productNames(client)).find((one) => one.id === id);
+  if (found) return found.name;
+  throw new Refusal("That package is not in your catalogue. Nothing was charged.");
+}

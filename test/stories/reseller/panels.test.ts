@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+async function passesTo({ ana, passes }: Story, text: string): Promise<Message> {
+  return passes(() => ana.sees().find((one) => said(one).includes(text)), text);
+}
+
+test.each([0, 1])("a dedicated server boots its rescue system, whose password is shown once (%s)", async (payload) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = payload;
+  const done = await story.ask(ana, "/reseller service rescue BOR-002 force=yes", "Its password is shown to you once");
+  const offer = await story.seesIn("dm", ana, "shown once, to you alone");
+  await ana.press(offer, "Reveal");
+  await story.modal(ana, "Rescue of metal-1.example.test");
+  expect(said(done)).toContain("End the rescue");
+  await story.ask(ana, "/reseller service unrescue BOR-002 force=yes", "boots its own again");
+});
+
+test.each([
+  ["rescue web-1.example.test", "has no rescue system"],
+  ["unrescue BOR-002 force=yes", "not in its rescue system"],
+  ["rdns suspended-1.example.test address=192.0.2.23", "is suspended"],
+  ["sshkeys web-1.example.test", "Only a dedicated server"],
+  ["transit web-1.example.test asn=64500 force=yes", "is no IP transit"],
+  ["transit transit-1.example.test force=yes", "at least one thing"],
+  ["capture suspended-1.example.test name=x", "is suspended"],
+  ["options set suspended-1.example.test", "only an active service"],
+  ['upgrade suspended-1.example.test to="VPS L"', "only an active service"],
+])("%s is refused with its reason, and changes nothing", async (words, sentence) => {
+  const story = await sell();
+  await story.ask(story.ana, `/reseller service ${words}`, sentence);
+  expect(resellerWrites(story).filter(({ status }) => status !== null && status < 400)).toEqual([]);
+});
+
+test("the reverse name of an address is set and cleared", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const command = "/reseller service rdns BOR-002 address=192.0.2.42";
+  await story.ask(ana, `${command} hostname=metal.example.com`, "is `metal.example.com`");
+  await story.ask(ana, command, "is cleared");
+});
+
+test("a transit announces what is set, and the supplier may keep it to itself", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const command = "/reseller service transit transit-1.example.test asn=64500 prefixes=192.0.2.0/24 force=yes";
+  await story.ask(ana, command, "is configured");
+  platform.reseller.settings.transitEditing = false;
+  await story.ask(ana, command.replace("64500", "64501"), "The supplier keeps this setting to itself");
+});
+
+test("a capture says that it is billed, and is followed until the image is available; the image is deleted after asking", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const review = await story.ask(
+    ana,
+    "/reseller service capture ACME-001 name=golden",
+    "billed to you until the image is deleted",
+  );
+  await story.pressing(ana, review, goAhead, "Capturing");
+  await passesTo(story, "`golden` is available");
+  await story.ask(ana, "/reseller image list", "golden");
+  const request = await story.ask(ana, "/reseller image delete golden", "asks to", "billed no more");
+  await story.pressing(ana, request, goAhead, "is deleted, and billed no more");
+});
+
+test.each([0, 1])("a package is changed, and followed by the product's name (%s)", async (payload) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = payload;
+  await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
+  const review = await story.ask(
+    ana,
+    '/reseller service upgrade ACME-001 to="VPS L"',
+    "changes from `VPS M` to `VPS L`",
+  );
+  await story.pressing(ana, review, goAhead, "is taken on");
+  await passesTo(story, "is `VPS L` now");
+});
+
+test("a set of add-ons is asked, charged once, and what it lacks is removed without a refund", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = 0;
+  await story.ask(ana, "/reseller service options ACME-002", "It could have", "Extra IPv4 address");
+  const set = '/reseller service options set ACME-002 options="Extra IPv4 address"';
+  const request = await story.ask(ana, set, "asks to", "1 × `Extra IPv4 address`");
+  await story.pressing(ana, request, goAhead, "are set", "What was added is charged");
+  await story.ask(ana, set, "has exactly these add-ons already");
+  const less = await story.ask(
+    ana,
+    '/reseller service option remove ACME-002 option="Extra IPv4 address"',
+    "asks to",
+    "Nothing is refunded",
+  );
+  await story.pressing(ana, less, goAhead, "is removed from");
+  expect(resellerWrites(story).filter(({ method }) => method === "PUT")).toHaveLength(1);
+});
+
+test("who provides a service is shown with their page, and an action of theirs asks first", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service provider BOR-004", "The provider of");
+  await story.ask(ana, "/reseller service provider ACME-001", "No plugin provides");
+  await story.ask(ana, "/reseller service run BOR-004 action=defragment", "asks to", "cannot be told from here");
+});
