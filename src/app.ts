@@ -24,6 +24,7 @@ import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
 import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
+import { createHome } from "./slack/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
@@ -83,11 +84,11 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, events } = engine.context;
+  const { connection, alerts } = engine.context;
   const routes = {
     ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events, clock, log, onDelivery: metrics.delivered },
+      ...{ connection, events: alerts, clock, log, onDelivery: metrics.delivered },
     }),
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
@@ -233,9 +234,10 @@ function openDoors(
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const dispatch = createDispatch({ registry, access, invoke, guard, forms: openers, reply, queue });
+  const homeTab = createHome({ context, guard, chat, clock, log });
+  const dispatch = createDispatch({ registry, access, invoke, guard: homeTab.guard, forms: openers, reply, queue });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{ context, dispatch, homeTab, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
     heard: store.values("heard"),
     ...rest,
   });

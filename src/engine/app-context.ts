@@ -2,6 +2,7 @@ import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
+import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
@@ -26,6 +27,7 @@ export interface AppContext {
   placeProblem: (channel: string) => Promise<string | null>;
   drift: Drift;
   events: EventLog;
+  alerts: Alerts;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** Where the supplier's events are taken; null where nobody told where this app is reached. */

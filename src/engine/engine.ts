@@ -15,6 +15,7 @@ import { createExplain } from "./answers/explain.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
+import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
@@ -121,9 +122,10 @@ export function createEngine(
   const { requests } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
+  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
@@ -134,6 +136,7 @@ export function createEngine(
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
+      alerts.start();
       drift.start();
     },
     stop() {

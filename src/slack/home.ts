@@ -1,31 +1,80 @@
+import type { Button } from "@slack/types";
+import type { Logger } from "pino";
+import type { Chat } from "../chat/chat.ts";
+import type { Clock } from "../clock.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
-import { stepButtons } from "../engine/answers/buttons.ts";
-import { linkStep } from "../engine/answers/error-text.ts";
+import { invokePrefix, packInvocation, stepButtons } from "../engine/answers/buttons.ts";
+import { errorText, linkStep } from "../engine/answers/error-text.ts";
 import { type Offer, offerTo } from "../engine/answers/offer.ts";
 import type { AppContext } from "../engine/app-context.ts";
+import type { Guard } from "../engine/guard.ts";
 import type { Request } from "../engine/requests/request.ts";
-import { outcomeOf, stateWords, titleOf } from "../engine/requests/view.ts";
+import { outcomeOf, titleOf } from "../engine/requests/view.ts";
 import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts";
 import type { Step } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { billOf, currencyFor } from "../operations/billing/bill.ts";
+import { type Bill, billOf, currencyFor } from "../operations/billing/bill.ts";
 import { billLine } from "../operations/billing/documents.ts";
-import { withDetails } from "../operations/billing/owed.ts";
+import { isOpen, withDetails } from "../operations/billing/owed.ts";
+import { requestBlocks } from "../operations/rackbell/approvals.ts";
 import { listInvoices, listProformas } from "../platform/customer/billing.ts";
-import { actions, type Block, context, divider, header, paragraphs, section, type View } from "../views/blocks.ts";
+import {
+  actions,
+  type Block,
+  button,
+  context,
+  divider,
+  header,
+  paragraphs,
+  section,
+  type View,
+} from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
 
 const mostLines = 10;
 
+/** The Home tab as it is shown, and shown anew once something was done in it. */
+export interface Home {
+  show(who: { member: string; user: string }): Promise<void>;
+  /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
+  guard: Guard;
+}
+
+export function createHome(deps: { context: AppContext; guard: Guard; chat: Chat; clock: Clock; log: Logger }): Home {
+  const { context, guard, chat, clock, log } = deps;
+
+  async function show(who: { member: string; user: string }): Promise<void> {
+    await chat.publishHome(who.user, await homeView(context, who, []));
+    // The platform is asked for what is unpaid: the rest must not wait for it.
+    const unpaid = await unpaidBlocks(context, who.member).catch((error: unknown) => [
+      section(`*Unpaid*\n${errorText(error, clock.now()).text}`),
+    ]);
+    if (unpaid.length > 0) await chat.publishHome(who.user, await homeView(context, who, unpaid));
+  }
+
+  return {
+    show,
+    async guard(origin, work, waysOn) {
+      const fine = await guard(origin, work, waysOn);
+      if (origin.home) {
+        await show({ member: origin.member, user: origin.slackUser }).catch((error: unknown) =>
+          log.warn({ err: error }, "The Home tab could not be shown anew"),
+        );
+      }
+      return fine;
+    },
+  };
+}
+
 /**
  * The Home tab: who the member is linked as, what waits for a decision, what goes on, unpaid documents, and the way in
  * to each noun. `unpaid` is read from the platform, so it comes in a second round.
  */
-export async function homeView(
+async function homeView(
   context: AppContext,
   { member, user }: { member: string; user: string },
   unpaid: Block[],
@@ -121,14 +170,10 @@ function needsNothing(operation: Operation): boolean {
 
 function waitingBlocks({ requests, next }: { requests: Request[]; next: string | undefined }): Block[] {
   if (requests.length === 0) return [section("*Waiting to be decided*\nNothing.")];
-  const lines = requests.map((request) => {
-    const when = request.state === "pending" ? `expires ${moment(request.expiresAt)}` : stateWords(request);
-    return `• *${titleOf(request)}* · <@${request.slackUser}> · ${when}`;
-  });
-  const more = next === undefined ? [] : ["and more"];
   return [
-    ...paragraphs(["*Waiting to be decided*", ...lines, ...more]),
-    context("`/rackbell approvals` has the buttons."),
+    section("*Waiting to be decided*"),
+    ...requests.flatMap(requestBlocks),
+    ...(next === undefined ? [] : [context("There are more: `/rackbell approvals` lists them all.")]),
   ];
 }
 
@@ -143,7 +188,7 @@ async function goingOn({ requests }: AppContext, member: string): Promise<Block[
 }
 
 /** What is not paid yet, as the member's own key sees it; nothing when they have none. Platform errors pass through. */
-export async function unpaidBlocks({ identities }: AppContext, member: string): Promise<Block[]> {
+async function unpaidBlocks({ identities, access, registry }: AppContext, member: string): Promise<Block[]> {
   const session = await identities.session(member, "customer");
   if (!session) return [];
   const { client } = session;
@@ -155,13 +200,19 @@ export async function unpaidBlocks({ identities }: AppContext, member: string): 
   ]);
   if (bills.length === 0) return [section("*Unpaid*\nNothing.")];
   const currency = await currencyFor(client, bills[0]?.currency ?? null);
+  const mayPay = offerTo(await access.links(member), registry)("billing pay") !== null;
   const left = invoices.pagination.total + proformas.pagination.total - bills.length;
   return [
-    ...paragraphs([
-      "*Unpaid*",
-      ...bills.map((bill) => billLine(bill, currency)),
-      ...(left > 0 ? [`and ${count(left, "more document")}`] : []),
-    ]),
-    context("`/billing pay` pays one; it shows the amount and asks first."),
+    section("*Unpaid*"),
+    ...bills.map((bill) => section(billLine(bill, currency), mayPay && isOpen(bill) ? payButton(bill) : undefined)),
+    ...(left > 0 ? [context(`and ${count(left, "more document")}`)] : []),
   ];
+}
+
+function payButton({ id }: Bill): Button {
+  return button(
+    "Pay…",
+    `${invokePrefix}billing pay:${id}`,
+    packInvocation({ command: "billing pay", target: id, input: {} }),
+  );
 }

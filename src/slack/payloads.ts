@@ -52,8 +52,9 @@ export function formOf(view: z.infer<typeof View>): {
 }
 
 export function originOf(
-  who: Pick<Origin, "member" | "slackUser" | "channel" | "responseUrl"> & Partial<Pick<Origin, "pressed" | "thread">>,
+  who: Pick<Origin, "member" | "slackUser" | "channel" | "responseUrl"> &
+    Partial<Pick<Origin, "pressed" | "thread" | "home">>,
   now: number,
 ): Origin {
-  return { pressed: false, thread: null, ...who, until: now + responseLife };
+  return { pressed: false, thread: null, home: false, ...who, until: now + responseLife };
 }

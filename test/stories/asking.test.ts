@@ -134,12 +134,18 @@ test("who is no admin any more can withdraw nobody's request: it is asked at tha
   await story.pressing(ana, request, backOut, "It was withdrawn by");
 });
 
-test("once it is done, nothing of what was asked can be opened any more", async () => {
+test("once it is done, or refused for good, nothing of what was asked can be opened any more", async () => {
   const url = fileStore();
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: url } });
   const { ana } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
+  const refused = await story.ask(ana, "/vps cancel web-2", "asks to");
+  story.platform.faults.next({
+    how: { status: 400, body: { success: false, code: "VALIDATION_ERROR", error: "Not possible" } },
+    method: "DELETE",
+  });
+  await story.pressing(ana, refused, goAhead, "Not possible");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
   await story.app.stop();
   const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
@@ -147,6 +153,7 @@ test("once it is done, nothing of what was asked can be opened any more", async 
   for await (const [, value] of scanAll(store.values("requests"))) kept.push(Request.parse(value));
   await store.close();
   expect(kept.map(({ command, sealed }) => [command, sealed]).toSorted()).toEqual([
+    ["vps cancel", null],
     ["vps cancel", null],
     ["vps reboot", null],
   ]);

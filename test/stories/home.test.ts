@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said, tell } from "./story.ts";
+import { goAhead, said, tell } from "./story.ts";
 
 function textOf(view: unknown): string {
   return JSON.stringify(view ?? "");
@@ -27,6 +27,44 @@ test("the Home tab shows the key, what waits, what goes on, what is unpaid, and 
   await ana.press("home", "/vps list");
   expect(said(await story.seesIn("dm", ana, "VPSes"))).toContain("web-1");
   expect(slack.state().violations).toEqual([]);
+});
+
+test("what waits is decided on Home, and Home shows at once that it no longer waits", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, slack, platform } = story;
+  await story.ask(ana, "/vps cancel web-2", "asks to");
+  await ben.openHome();
+  await slack.until(() => textOf(ben.home()).includes("Approve…"), "Home to have the request's buttons");
+  await ben.press("home", goAhead);
+  await slack.until(() => textOf(ben.home()).includes("Waiting to be decided*\\nNothing"), "Home to be shown anew");
+  await story.sees(ana, "approved by", ":white_check_mark:");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what is unpaid is paid from Home: the question with its amount appears there, and goes when it is paid", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("Pay…"), "Home to offer to pay");
+  await ana.press("home", "Pay…");
+  await slack.until(() => textOf(ana.home()).includes(goAhead), "Home to ask before it pays");
+  expect(textOf(ana.home())).toContain("EUR from the credit balance");
+  await ana.press("home", goAhead);
+  await slack.until(() => textOf(ana.home()).includes("Waiting to be decided*\\nNothing"), "Home to be shown anew");
+  await story.seesIn("dm", ana, "paid");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("who may not pay sees what is unpaid on Home without a button that would be refused", async () => {
+  const story = await tell();
+  const { ben, slack, platform } = story;
+  const { key } = platform.addKey({ owner: "ben", label: "reader", scopes: ["read"] });
+  story.secrets.add(key);
+  await story.link(ben, key);
+  await ben.openHome();
+  await slack.until(() => textOf(ben.home()).includes("left to pay"), "Home to be shown whole");
+  expect(textOf(ben.home())).not.toContain("Pay…");
 });
 
 test("when the platform does not answer, the Home tab is there all the same and says so", async () => {

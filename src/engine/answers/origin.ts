@@ -12,6 +12,8 @@ export const Origin = z.object({
   until: z.number(),
   /** It came from a button: its response URL can replace the message that the button stands in. */
   pressed: z.boolean().default(false),
+  /** It came from the Home tab, which then shows what came of it. */
+  home: z.boolean().default(false),
   /** The thread of the app's direct messages in which it was typed. */
   thread: z.string().nullable().default(null),
 });

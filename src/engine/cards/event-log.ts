@@ -10,6 +10,7 @@ import type { LogEntry, Store } from "../../storage/store.ts";
 const minute = 60_000;
 /** Longer than the supplier tries and re-queues: so long a delivery that comes again is known. */
 const eventsKeptMs = 30 * 24 * 60 * minute;
+const pageSize = 100;
 const aheadAtMost = 5 * minute;
 
 /** Why an event that was signed rightly is kept and rings nowhere. */
@@ -54,8 +55,8 @@ export interface EventLog {
   keep(delivery: SignedDelivery): Promise<boolean>;
   /** Newest first. */
   newest(query: EventQuery): Promise<KeptEvent[]>;
-  /** Oldest first, from the one after `id` on; "" is the beginning. */
-  after(id: string, limit: number): Promise<KeptEvent[]>;
+  /** Oldest first, from the one after `id` on; "" is the beginning. `last`: where to go on; null at the end. */
+  after(id: string): Promise<{ events: KeptEvent[]; last: string | null }>;
   entry(id: string): Promise<KeptEvent | null>;
 }
 
@@ -73,7 +74,10 @@ export function createEventLog({ store, clock }: { store: Store; clock: Clock })
       const subjects = about === undefined ? [] : [subjectOf(about)];
       return (await log.read({ limit, before, subjects })).flatMap(readEntry);
     },
-    after: async (id, limit) => (await log.read({ after: id, limit })).flatMap(readEntry),
+    async after(id) {
+      const page = await log.read({ after: id, limit: pageSize });
+      return { events: page.flatMap(readEntry), last: page.at(-1)?.id ?? null };
+    },
     async entry(id) {
       const entry = await log.entry(id);
       return entry ? (readEntry(entry)[0] ?? null) : null;
@@ -97,9 +101,13 @@ function subjectOf(about: string): string {
 }
 
 function subjectsOf({ event, data }: SupplierEvent): string[] {
-  const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, services } =
-    EventData.parse(data);
-  const named = [event, orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname];
+  return [...new Set([event, ...namesOf(EventData.parse(data))].map(subjectOf))];
+}
+
+/** All that the order, the services and the customer of an event are called. */
+export function namesOf(data: EventData): string[] {
+  const { orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, services } = data;
   const listed = (services ?? []).flatMap((service) => [service.serviceId, service.hostname]);
-  return [...new Set([...named, ...listed].flatMap((name) => (name ? [subjectOf(name)] : [])))];
+  const names = [orderId, orderNumber, externalOrderId, externalCustomerId, serviceId, hostname, ...listed];
+  return names.filter((name) => typeof name === "string" && name !== "").map(String);
 }

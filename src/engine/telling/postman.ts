@@ -13,8 +13,8 @@ export type Place =
   /** A channel; where it may not or cannot stand there, its origin's member gets it, or nobody does. `lasting`: it will be edited. */
   | { in: "channel"; channel: string; otherwise: Origin | null; lasting: boolean }
   | { in: "direct"; user: string }
-  /** A reply under another message of the same subject. */
-  | { in: "thread"; under: string; user: string }
+  /** A reply under another message of the same subject; where that cannot be, `user` gets it, if there is one. */
+  | { in: "thread"; under: string; user: string | null }
   /** Shown to who asked, and to nobody else. */
   | { in: "private"; origin: Origin };
 
@@ -95,7 +95,7 @@ export function createPostman(deps: {
     if (to.in === "channel") return inChannel(placing, to);
     if (to.in === "direct") return direct(placing, to.user);
     if (to.in === "thread") {
-      if (!under) return direct(placing, to.user);
+      if (!under) return to.user === null ? { unplaced: "Its message is gone" } : direct(placing, to.user);
       return { ref: await posts.post(placing, under.channel, under.ts, message) };
     }
     await reply.ephemeral(to.origin, message);
@@ -111,7 +111,7 @@ export function createPostman(deps: {
       if (!(error instanceof SlackRefused)) throw error;
       // The message is gone, or the app was removed: what it would say still reaches who asked.
       const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
-      return user === undefined ? { unplaced: problemOf(error.reason) } : direct(placing, user);
+      return user === undefined || user === null ? { unplaced: problemOf(error.reason) } : direct(placing, user);
     }
   }
 

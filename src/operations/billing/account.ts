@@ -12,15 +12,14 @@ import { balanceOf } from "./bill.ts";
 import { listLines, restBlocks, rowLine } from "./row-words.ts";
 import { beyondLast, turns } from "./turns.ts";
 
+/** What is the same for each reading of what is the caller's own. */
+const ownReading = { api: "customer", scope: "read", risk: "read", personal: true, target: noTarget } as const;
+
 export const balance = defineOperation({
-  api: "customer",
+  ...ownReading,
   command: "billing balance",
   summary: "Show your own credit balance",
   routes: ["GET /account/balance"],
-  scope: "read",
-  risk: "read",
-  personal: true,
-  target: noTarget,
   input: z.object({}),
   async run({ client }) {
     const found = await readBalance(client);
@@ -35,14 +34,10 @@ export const balance = defineOperation({
 });
 
 export const account = defineOperation({
-  api: "customer",
+  ...ownReading,
   command: "billing account",
   summary: "Show the profile that your key belongs to, its permissions, and your balance",
   routes: ["GET /account"],
-  scope: "read",
-  risk: "read",
-  personal: true,
-  target: noTarget,
   input: z.object({}),
   async run({ client }) {
     const { credit_balance: credit, ...profile } = await readAccount(client);
@@ -62,14 +57,10 @@ export const account = defineOperation({
 });
 
 export const usage = defineOperation({
-  api: "customer",
+  ...ownReading,
   command: "billing usage",
   summary: "Show what runs, what is unpaid and what was charged by the hour this month",
   routes: ["GET /account/usage", "GET /account/balance"],
-  scope: "read",
-  risk: "read",
-  personal: true,
-  target: noTarget,
   input: z.object({}),
   async run({ client }) {
     const found = await readUsage(client);
@@ -131,14 +122,10 @@ function chargeBlocks(charges: unknown, currency: string | null): Block[] {
 const rowsPerPage = 10;
 
 export const transactions = defineOperation({
-  api: "customer",
+  ...ownReading,
   command: "billing transactions",
   summary: "List what was added to and taken from your balance",
   routes: ["GET /account/transactions", "GET /account/balance"],
-  scope: "read",
-  risk: "read",
-  personal: true,
-  target: noTarget,
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
   async run({ client, input: { page } }) {
     const { rows, pagination } = await listTransactions(client, { page, limit: rowsPerPage });

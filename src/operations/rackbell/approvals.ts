@@ -30,7 +30,7 @@ export const approvals = defineAppOperation({
 });
 
 /** One open request, with its buttons while it waits. */
-function requestBlocks(request: Request): Block[] {
+export function requestBlocks(request: Request): Block[] {
   if (isToReview(request))
     return [
       section(

@@ -1,3 +1,5 @@
+import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { connect } from "./connect.ts";
@@ -22,6 +24,13 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
+  alerts,
+  alertsAdd,
+  alertsTry,
+  alertsMute,
+  alertsRemove,
+  alertsLog,
+  alertsReplay,
   audit,
   policy,
   policyAdd,

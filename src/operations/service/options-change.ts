@@ -9,16 +9,16 @@ import { moment, money } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { heldOptions, priceLines, titleOf } from "./options.ts";
-import { nameOf, service } from "./service.ts";
+import { nameOf } from "./service.ts";
 import { readTerms } from "./terms.ts";
-import { refuseSecond, refuseUnbuilt } from "./upgrade.ts";
-import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
+import { changesService, pendingChange } from "./upgrade.ts";
+import { changeAnswer } from "./upgrade-follow.ts";
 import { currencyOf } from "./upgrades.ts";
 
 const several = z.array(z.string()).max(50).optional();
 
 export const optionsChange = defineOperation({
-  api: "customer",
+  ...changesService,
   command: "service options change",
   summary: "Add and remove add-ons of a service in one change, prorated to the end of its paid period",
   routes: [
@@ -33,11 +33,9 @@ export const optionsChange = defineOperation({
     "GET /proformas/{id}",
     "GET /account/balance",
   ],
-  scope: "orders",
   // What removes a paid add-on is asked in the channel, however it is worded (design section 1).
   risk: { usual: "spend", of: ({ input }) => (input.remove?.length ? "destroy" : "spend") },
   verb: "Change add-ons",
-  target: service,
   input: z
     .object({
       add: several.meta({ title: "Add" }),
@@ -47,10 +45,6 @@ export const optionsChange = defineOperation({
       path: ["add"],
       message: "name an add-on to add or to remove.",
     }),
-  async usable({ client, target: { service: row } }) {
-    await refuseUnbuilt(client, row);
-    refuseSecond(row, await previewUpgrades(client, row.id));
-  },
   choices: {
     add: async ({ client, target: { service: row } }) =>
       (await listAvailableOptions(client, row.id)).map((option) => ({
@@ -104,11 +98,7 @@ export const optionsChange = defineOperation({
   async reconcile({ client, target: { service: row }, input }) {
     const { pendingUpgrade: pending } = await previewUpgrades(client, row.id);
     const name = code(nameOf(row));
-    if (pending) {
-      const next = pending.status === "executing" ? [] : [withdrawStep(row.id, pending.id)];
-      const text = `a change of ${name} is ${pending.status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
-      return { is: "done", text, handle: { upgrade: pending.id, what: whatOf(row), document: null }, next };
-    }
+    if (pending) return pendingChange(row, pending, whatOf(row));
     const held = (await listServiceOptions(client, row.id)).map(({ option_id }) => option_id);
     const has = (id: string) => held.includes(id);
     const asked = { add: input.add ?? [], remove: input.remove ?? [] };
@@ -117,7 +107,6 @@ export const optionsChange = defineOperation({
       return { is: "not done", text: `${name} has the add-ons that it had, and no change of it is pending.` };
     return { is: "unsure", text: `${name} has some of them as asked, and no change of it is pending.` };
   },
-  follow: upgradeFollow,
 });
 
 interface Named {

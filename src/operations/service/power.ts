@@ -5,18 +5,10 @@ import type { Call } from "../../operation/operation.ts";
 import { powerService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { interruptionBy, powerWords, power as vpsPower } from "../vps/power.ts";
+import { interruptionBy, powerWords, power as vpsPower, wantedBy } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
 import { machine, nameOf } from "./service.ts";
 
-const wantedBy = {
-  start: "running",
-  stop: "stopped",
-  restart: "running",
-  reboot: "running",
-  shutdown: "stopped",
-  poweroff: "stopped",
-} as const;
 type PowerAction = keyof typeof wantedBy;
 
 const routes = ["POST /services/{id}/power/{action}", "GET /services/{id}", "GET /vps/{id}"];
@@ -80,13 +72,13 @@ export const power = defineOperation({
   follow,
 });
 
-export const start = named("start", "Start", "Start a service");
-export const stop = named("stop", "Stop", "Stop a service");
-export const restart = named("restart", "Restart", "Restart a service");
-export const reboot = named("reboot", "Reboot", "Reboot a service");
-export const shutdown = named("shutdown", "Shut down", "Shut a service down");
+export const start = named("start", "Start a service");
+export const stop = named("stop", "Stop a service");
+export const restart = named("restart", "Restart a service");
+export const reboot = named("reboot", "Reboot a service");
+export const shutdown = named("shutdown", "Shut a service down");
 
-function named(action: PowerAction, verb: string, summary: string) {
+function named(action: PowerAction, summary: string) {
   const interrupts = interruptionBy[action];
   return defineOperation({
     api: "customer",
@@ -95,7 +87,7 @@ function named(action: PowerAction, verb: string, summary: string) {
     routes,
     scope: "services",
     risk: "change",
-    verb,
+    verb: powerWords[action],
     target: machine,
     input: z.object({}),
     ...(interrupts ? { interrupts } : {}),

@@ -1,12 +1,13 @@
 import * as z from "zod";
-import { priceIn } from "../../operation/answer.ts";
+import { priceIn, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import type { Service } from "../../platform/customer/services.ts";
+import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
 import {
   previewUpgrades,
   requestUpgrade,
+  type Upgrade,
   type UpgradeOffer,
   type UpgradePreview,
 } from "../../platform/customer/upgrades.ts";
@@ -18,8 +19,27 @@ import { nameOf, service, stateOf } from "./service.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
 import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
 
-export const upgrade = defineOperation({
+/** What is the same for each change of what a service is: one at a time, of one that is built. */
+export const changesService = {
   api: "customer",
+  scope: "orders",
+  target: service,
+  async usable({ client, target: { service: row } }: { client: CustomerClient; target: ServiceDetail }) {
+    await refuseUnbuilt(client, row);
+    refuseSecond(row, await previewUpgrades(client, row.id));
+  },
+  follow: upgradeFollow,
+} as const;
+
+/** What came of a change that nobody answered for, where one is pending: that is it. */
+export function pendingChange(row: Service, { id, status }: Upgrade, what: string): Reconciled {
+  const text = `a change of ${code(nameOf(row))} is ${status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
+  const next = status === "executing" ? [] : [withdrawStep(row.id, id)];
+  return { is: "done", text, handle: { upgrade: id, what, document: null }, next };
+}
+
+export const upgrade = defineOperation({
+  ...changesService,
   command: "service upgrade",
   summary: "Move a service to another plan, for the price that the preview shows",
   routes: [
@@ -32,14 +52,8 @@ export const upgrade = defineOperation({
     "GET /proformas/{id}",
     "GET /account/balance",
   ],
-  scope: "orders",
   risk: "spend",
-  target: service,
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
-  async usable({ client, target: { service: row } }) {
-    await refuseUnbuilt(client, row);
-    refuseSecond(row, await previewUpgrades(client, row.id));
-  },
   choices: {
     to: async ({ client, target: { service: row } }) =>
       (await previewUpgrades(client, row.id)).upgrades.map((offer) => ({
@@ -94,16 +108,12 @@ export const upgrade = defineOperation({
     const name = code(nameOf(row));
     if (pending) {
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
-      const handle = { upgrade: pending.id, what: whatOf(row, offer?.toProductName ?? null), document: null };
-      const next = pending.status === "executing" ? [] : [withdrawStep(row.id, pending.id)];
-      const text = `a change of ${name} is ${pending.status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
-      return { is: "done", text, handle, next };
+      return pendingChange(row, pending, whatOf(row, offer?.toProductName ?? null));
     }
     if (preview.service.productName !== was.product)
       return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
     return { is: "not done", text: `${name} is still ${code(was.product)}, and no change of it is pending.` };
   },
-  follow: upgradeFollow,
 });
 
 function whatOf(row: Service, to: string | null): string {
@@ -111,7 +121,7 @@ function whatOf(row: Service, to: string | null): string {
 }
 
 /** A service that is being built or installed takes no change of plan or add-ons: refused before anybody is asked to pay for one. */
-export async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
+async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
   const name = code(nameOf(row));
   if (row.status !== undefined && row.status !== "active")
     throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be changed. Nothing was asked.`);
@@ -124,7 +134,7 @@ export async function refuseUnbuilt(client: CustomerClient, row: Service): Promi
 }
 
 /** One change of a service at a time: the second would be refused, and is not sent. */
-export function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
+function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
   if (!pendingUpgrade) return;
   throw new Refusal(
     `A change of ${code(nameOf(row))} is ${pendingUpgrade.status.replaceAll("_", " ")} already. Nothing was sent. Pay or withdraw that one first.`,

@@ -83,71 +83,8 @@ export const powerWords = {
   poweroff: "Cut the power of",
 } as const;
 
-export const start = defineOperation({
-  api: "customer",
-  command: "vps start",
-  summary: "Start a VPS",
-  routes: ["POST /vps/{id}/start", "GET /vps/{id}"],
-  scope: "services",
-  risk: "change",
-  target: vps,
-  input: z.object({}),
-  run: async ({ client, target }) =>
-    answer(target, await actOnVps(client, target.id, "start"), "running", "Starting", "was started"),
-  reconcile: async ({ target }) => settle(target, "running"),
-  follow,
-});
-
-export const stop = defineOperation({
-  api: "customer",
-  command: "vps stop",
-  summary: "Stop a VPS: it is asked to shut down, and switched off if it does not",
-  routes: ["POST /vps/{id}/stop", "GET /vps/{id}"],
-  scope: "services",
-  risk: "change",
-  target: vps,
-  input: z.object({}),
-  interrupts: interruptionBy.stop,
-  run: async ({ client, target }) =>
-    answer(target, await actOnVps(client, target.id, "stop"), "stopped", "Stopping", "was stopped"),
-  reconcile: async ({ target }) => settle(target, "stopped"),
-  follow,
-});
-
-export const shutdown = defineOperation({
-  api: "customer",
-  command: "vps shutdown",
-  summary: "Shut a VPS down",
-  routes: ["POST /vps/{id}/shutdown", "GET /vps/{id}"],
-  scope: "services",
-  risk: "change",
-  verb: "Shut down",
-  target: vps,
-  input: z.object({}),
-  interrupts: interruptionBy.shutdown,
-  run: async ({ client, target }) =>
-    answer(target, await actOnVps(client, target.id, "shutdown"), "stopped", "Shutting down", "was shut down"),
-  reconcile: async ({ target }) => settle(target, "stopped"),
-  follow,
-});
-
-export const reboot = defineOperation({
-  api: "customer",
-  command: "vps reboot",
-  summary: "Reboot a VPS",
-  routes: ["POST /vps/{id}/reboot", "POST /vps/{id}/restart", "GET /vps/{id}"],
-  scope: "services",
-  risk: "change",
-  target: vps,
-  input: z.object({}),
-  interrupts: interruptionBy.reboot,
-  run: async ({ client, target }) =>
-    answer(target, await actOnVps(client, target.id, "reboot"), "running", "Rebooting", "was rebooted"),
-  reconcile: async ({ target }) => settle(target, "running", true),
-  follow,
-});
-
-const wantedBy = {
+/** How a machine is once a power action has worked. */
+export const wantedBy = {
   start: "running",
   stop: "stopped",
   restart: "running",
@@ -156,14 +93,55 @@ const wantedBy = {
   poweroff: "stopped",
 } as const;
 
+/** What is the same for each act that switches a machine, or its power. */
+const switches = { api: "customer", scope: "services", risk: "change", target: vps, follow } as const;
+
+type Named = "start" | "stop" | "shutdown" | "reboot";
+
+function named(action: Named, words: { summary: string; doing: string; done: string }, routes: string[]) {
+  const wanted = wantedBy[action];
+  const interrupts = interruptionBy[action];
+  return defineOperation({
+    ...switches,
+    command: `vps ${action}`,
+    summary: words.summary,
+    routes: [...routes, "GET /vps/{id}"],
+    verb: powerWords[action],
+    input: z.object({}),
+    ...(interrupts ? { interrupts } : {}),
+    run: async ({ client, target }) =>
+      answer(target, await actOnVps(client, target.id, action), wanted, words.doing, words.done),
+    reconcile: async ({ target }) => settle(target, wanted, action === "reboot"),
+  });
+}
+
+export const start = named("start", { summary: "Start a VPS", doing: "Starting", done: "was started" }, [
+  "POST /vps/{id}/start",
+]);
+export const stop = named(
+  "stop",
+  {
+    summary: "Stop a VPS: it is asked to shut down, and switched off if it does not",
+    doing: "Stopping",
+    done: "was stopped",
+  },
+  ["POST /vps/{id}/stop"],
+);
+export const shutdown = named(
+  "shutdown",
+  { summary: "Shut a VPS down", doing: "Shutting down", done: "was shut down" },
+  ["POST /vps/{id}/shutdown"],
+);
+export const reboot = named("reboot", { summary: "Reboot a VPS", doing: "Rebooting", done: "was rebooted" }, [
+  "POST /vps/{id}/reboot",
+  "POST /vps/{id}/restart",
+]);
+
 export const power = defineOperation({
-  api: "customer",
+  ...switches,
   command: "vps power",
   summary: "Send a VPS a power action by name; poweroff cuts the power without a shutdown",
   routes: ["POST /vps/{id}/power/{action}", "GET /vps/{id}"],
-  scope: "services",
-  risk: "change",
-  target: vps,
   input: z.object({
     action: z.enum(["start", "stop", "restart", "reboot", "shutdown", "poweroff"]).meta({ title: "Power action" }),
   }),
@@ -179,5 +157,4 @@ export const power = defineOperation({
     ),
   reconcile: async ({ target, input: { action } }) =>
     settle(target, wantedBy[action], action === "restart" || action === "reboot"),
-  follow,
 });

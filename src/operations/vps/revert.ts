@@ -4,22 +4,22 @@ import { InputError, Refusal } from "../../operation/errors.ts";
 import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
-import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
-import { requireUsable, vps } from "./vps.ts";
+import {
+  destroysBySnapshot,
+  findSnapshot,
+  presentSnapshot,
+  snapshotHandle,
+  snapshotPace,
+  snapshotProgress,
+} from "./snapshots.ts";
 
 const Before = z.object({ name: z.string(), destroys: z.array(z.string()) });
 
 export const revert = defineOperation({
-  api: "customer",
+  ...destroysBySnapshot,
   command: "vps revert",
   summary: "Put a VPS's disk back to a snapshot; what came after is lost",
   routes: ["POST /vps/{id}/snapshots/{snapshotId}/revert", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
-  scope: "services",
-  risk: "destroy",
-  target: vps,
-  input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
-  choices: { snapshot: snapshotChoices },
-  usable: ({ target }) => requireUsable(target, "snapshots"),
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
     if (!found.restorable)
@@ -66,7 +66,7 @@ export const revert = defineOperation({
   },
   follow: {
     ...snapshotPace,
-    handle: z.object({ id: z.string(), name: z.string() }),
+    handle: snapshotHandle,
     async poll({ client, targetId }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found)

@@ -1,23 +1,22 @@
-import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { deleteSnapshot } from "../../platform/customer/snapshots.ts";
 import { moment } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
-import { findSnapshot, presentSnapshot, snapshotChoices, snapshotPace, snapshotProgress } from "./snapshots.ts";
-import { requireUsable, vps } from "./vps.ts";
+import {
+  destroysBySnapshot,
+  findSnapshot,
+  presentSnapshot,
+  snapshotHandle,
+  snapshotPace,
+  snapshotProgress,
+} from "./snapshots.ts";
 
 export const snapshotDelete = defineOperation({
-  api: "customer",
+  ...destroysBySnapshot,
   command: "vps snapshot delete",
   summary: "Delete a snapshot of a VPS",
   routes: ["DELETE /vps/{id}/snapshots/{snapshotId}", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
-  scope: "services",
-  risk: "destroy",
   verb: "Delete snapshot",
-  target: vps,
-  input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
-  choices: { snapshot: snapshotChoices },
-  usable: ({ target }) => requireUsable(target, "snapshots"),
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
     return {
@@ -47,7 +46,7 @@ export const snapshotDelete = defineOperation({
   },
   follow: {
     ...snapshotPace,
-    handle: z.object({ id: z.string(), name: z.string() }),
+    handle: snapshotHandle,
     async poll({ client, targetId }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found) return { state: "done", text: `The snapshot ${code(name)} is deleted.` };

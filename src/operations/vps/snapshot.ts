@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { createSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
 import { code } from "../../views/text.ts";
-import { findSnapshot, snapshotPace, snapshotProgress } from "./snapshots.ts";
+import { findSnapshot, snapshotHandle, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
 
 /** Spec section 2.8. */
@@ -42,7 +42,7 @@ export const snapshot = defineOperation({
   },
   follow: {
     ...snapshotPace,
-    handle: z.object({ id: z.string(), name: z.string() }),
+    handle: snapshotHandle,
     async poll({ client, targetId }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found)

@@ -11,13 +11,16 @@ import type { Vps } from "../../platform/customer/vps.ts";
 import { type Block, button, context, section } from "../../views/blocks.ts";
 import { bytes, moment, utc } from "../../views/format.ts";
 import { code, prose, sentence } from "../../views/text.ts";
-import { vps } from "./vps.ts";
+import { requireUsable, vps } from "./vps.ts";
 
 /** Snapshots move every few seconds (spec section 6). */
 export const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
 
+/** The snapshot that a job is about: its name outlasts it. */
+export const snapshotHandle = z.object({ id: z.string(), name: z.string() });
+
 /** The snapshots of a machine, to choose one from. */
-export const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Promise<Choice[]> => {
+const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Promise<Choice[]> => {
   const { snapshots } = await listSnapshots(client, target.id);
   return snapshots.map(({ id, name, created_at, restorable, status }) => ({
     value: id,
@@ -25,6 +28,17 @@ export const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target
     description: `${utc(created_at)}${restorable ? "" : ` · ${status}, cannot be restored now`}`,
   }));
 };
+
+/** What is the same for each act that destroys by a snapshot. */
+export const destroysBySnapshot = {
+  api: "customer",
+  scope: "services",
+  risk: "destroy",
+  target: vps,
+  input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
+  choices: { snapshot: snapshotChoices },
+  usable: ({ target }: { target: Vps }) => requireUsable(target, "snapshots"),
+} as const;
 
 /** The snapshot of that id, or undefined when it is gone. */
 export async function findSnapshot(

@@ -2,6 +2,20 @@ import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { Id } from "../ids.ts";
 
+/** What the supplier tells of; one that comes to be later is kept and shown by its own name. Reseller spec section 6. */
+export const eventNames = [
+  "order.paid",
+  "order.invoiced",
+  "order.payment_failed",
+  "service.provisioned",
+  "service.provisioning_failed",
+  "service.suspended",
+  "service.unsuspended",
+  "service.terminated",
+  "webhook.test",
+] as const;
+export type EventName = (typeof eventNames)[number];
+
 // One odd field must not silence an event: what cannot be read is left out, and the rest rings.
 const id = Id.nullish().catch(null);
 const text = z.string().nullish().catch(null);

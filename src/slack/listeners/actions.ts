@@ -72,6 +72,7 @@ export function listenToActions(app: App, listening: Listening): void {
         channel: where,
         responseUrl: response_url ?? null,
         pressed: true,
+        home: view?.type === "home",
       },
       clock.now(),
     );

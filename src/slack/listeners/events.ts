@@ -1,21 +1,8 @@
 import type { App } from "@slack/bolt";
-import { errorText } from "../../engine/answers/error-text.ts";
-import { section } from "../../views/blocks.ts";
-import { homeView, unpaidBlocks } from "../home.ts";
 import type { Listening } from "./listening.ts";
 
 /** What Slack tells of by itself: the Home tab was opened, somebody changed. */
-export function listenToEvents(app: App, { context, chat, people, queue, clock, log, memberOf }: Listening): void {
-  async function showHome(user: string): Promise<void> {
-    const member = memberOf(user);
-    await chat.publishHome(user, await homeView(context, { member, user }, []));
-    // The platform is asked for what is unpaid: the rest must not wait for it.
-    const unpaid = await unpaidBlocks(context, member).catch((error: unknown) => [
-      section(`*Unpaid*\n${errorText(error, clock.now()).text}`),
-    ]);
-    if (unpaid.length > 0) await chat.publishHome(user, await homeView(context, { member, user }, unpaid));
-  }
-
+export function listenToEvents(app: App, { context, homeTab, people, queue, log, memberOf }: Listening): void {
   async function forgetDeactivated(user: string): Promise<void> {
     const member = memberOf(user);
     const { customer, reseller } = await context.identities.links(member);
@@ -29,7 +16,9 @@ export function listenToEvents(app: App, { context, chat, people, queue, clock, 
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
     queue.tryEnqueue(() =>
-      showHome(event.user).catch((error: unknown) => log.warn({ err: error }, "The Home tab could not be shown")),
+      homeTab
+        .show({ member: memberOf(event.user), user: event.user })
+        .catch((error: unknown) => log.warn({ err: error }, "The Home tab could not be shown")),
     );
   });
 

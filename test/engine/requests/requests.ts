@@ -55,6 +55,7 @@ export function origin(user: string): Request["origin"] {
     responseUrl: null,
     until: 0,
     thread: null,
+    home: false,
     pressed: true,
   };
 }

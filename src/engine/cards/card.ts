@@ -1,0 +1,88 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import { createRecords } from "../../storage/records.ts";
+import type { Store } from "../../storage/store.ts";
+import type { KeptEvent } from "./event-log.ts";
+
+const day = 24 * 60 * 60_000;
+const month = 30 * day;
+
+const CardEvent = z.object({
+  id: z.string(),
+  /** It is worth a reply of its own: an edit notifies nobody. */
+  loud: z.boolean(),
+  /** The member who asked for it through Rackbell, by their Slack user id. */
+  askedBy: z.string().nullable(),
+});
+export type CardEvent = z.infer<typeof CardEvent>;
+
+/** A message in a channel about one order, or one service without an order, and the events of a day that it shows. */
+const Card = z.object({
+  channel: z.string(),
+  startedAt: z.number(),
+  events: z.array(CardEvent),
+  /** Why it stands nowhere, where that is so. */
+  unplaced: z.string().nullable(),
+});
+export type Card = z.infer<typeof Card>;
+
+const Current = z.object({ card: z.string() });
+
+export interface Cards {
+  read(id: string): Promise<Card | undefined>;
+  /** Adds the event to the card of its thing in that channel, and gives the card's id; null where there is none and `starts` is false. */
+  add(
+    event: KeptEvent,
+    to: { channel: string; thing: string; starts: boolean; entry: CardEvent },
+  ): Promise<string | null>;
+  /** Notes why it stands nowhere, or that it does again. */
+  note(id: string, unplaced: string | null): Promise<void>;
+  /** The cards that stand nowhere. */
+  unplaced(): Promise<{ id: string; card: Card }[]>;
+}
+
+export function createCards({ store, log }: { store: Store; log: Logger }): Cards {
+  const cards = createRecords(store.values("alert-cards"), { name: "alert card", schema: Card, version: 1, log });
+  const lost = store.index("alert-cards-unplaced");
+  const current = createRecords(store.values("alert-cards-current"), {
+    ...{ name: "current alert card", schema: Current, version: 1, log },
+  });
+
+  /** The one that is at most a day old: an older one has scrolled away. */
+  async function currentOf(place: string, at: number): Promise<string | null> {
+    const id = (await current.get(place))?.card;
+    const card = id === undefined ? undefined : await cards.get(id);
+    return id !== undefined && card && card.startedAt > at - day ? id : null;
+  }
+
+  return {
+    read: cards.get,
+    async add(event, { channel, thing, starts, entry }) {
+      const place = `${channel}:${thing}`;
+      const standing = await currentOf(place, event.at);
+      if (standing === null && !starts) return null;
+      const id = standing ?? `${place}:${event.id}`;
+      // The card before what leads to it: after a crash in between, the same event makes the same card.
+      await cards.update(
+        id,
+        (card = { channel, startedAt: event.at, events: [], unplaced: null }) =>
+          card.events.some((known) => known.id === entry.id) ? undefined : { ...card, events: [...card.events, entry] },
+        month,
+      );
+      if (standing === null) await current.set(place, { card: id }, day);
+      return id;
+    },
+    async note(id, unplaced) {
+      if (unplaced !== null) await lost.put(id, 0);
+      await cards.update(id, (card) => card && { ...card, unplaced }, month);
+      if (unplaced === null) await lost.remove(id);
+    },
+    async unplaced() {
+      const { entries } = await lost.range({ limit: 20 });
+      const found = await Promise.all(
+        entries.map(async ({ member }) => ({ id: member, card: await cards.get(member) })),
+      );
+      return found.flatMap(({ id, card }) => (card && card.unplaced !== null ? [{ id, card }] : []));
+    },
+  };
+}

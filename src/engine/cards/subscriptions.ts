@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import * as z from "zod";
+import { createRecords } from "../../storage/records.ts";
+import type { Store } from "../../storage/store.ts";
+import { type KeptEvent, namesOf } from "./event-log.ts";
+
+/** Which events a channel is told of. An empty list of what is included stands for everything. */
+export const Filter = z.object({
+  /** Names of events, or their beginning with a star: "service.*". */
+  events: z.array(z.string()),
+  notEvents: z.array(z.string()),
+  /** Customers, orders and services, by any of their names. */
+  about: z.array(z.string()),
+  notAbout: z.array(z.string()),
+});
+export type Filter = z.infer<typeof Filter>;
+
+const Subscription = Filter.extend({
+  id: z.string(),
+  channel: z.string(),
+  /** Who set it. */
+  by: z.string(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+const Mute = z.object({
+  /** Null: every channel. */
+  channel: z.string().nullable(),
+  /** A customer, an order or a service; null: whatever it is about. */
+  about: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  until: z.number(),
+  by: z.string(),
+});
+export type Mute = z.infer<typeof Mute>;
+
+const Routing = z.object({ subscriptions: z.array(Subscription), mutes: z.array(Mute) });
+export type Routing = z.infer<typeof Routing>;
+
+const unset: Routing = { subscriptions: [], mutes: [] };
+const key = "workspace";
+
+/** Who is told of what: set by admins, for the whole workspace. */
+export interface Subscriptions {
+  read(): Promise<Routing>;
+  /** Of two changes at once neither undoes the other. */
+  change(change: (routing: Routing) => Routing): Promise<Routing>;
+}
+
+export function createSubscriptions({ store, log }: { store: Store; log: Logger }): Subscriptions {
+  const records = createRecords(store.values("alerts"), { name: "alert routing", schema: Routing, version: 1, log });
+  return {
+    read: async () => (await records.get(key)) ?? unset,
+    change: async (change) => (await records.update(key, (before) => change(before ?? unset))) ?? unset,
+  };
+}
+
+export function newSubscription(filter: Filter, channel: string, by: string): Subscription {
+  return { ...filter, id: randomUUID().slice(0, 8), channel, by };
+}
+
+/** Whether the event is one that the filter lets through: named by what is included, and by nothing that is excluded. */
+export function lets({ events, notEvents, about, notAbout }: Filter, { event, data }: KeptEvent): boolean {
+  const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
+  const isCalled = (word: string) => names.has(word.toLowerCase());
+  if (notEvents.some((word) => fits(word, event)) || notAbout.some(isCalled)) return false;
+  return (
+    (events.length === 0 || events.some((word) => fits(word, event))) && (about.length === 0 || about.some(isCalled))
+  );
+}
+
+function fits(word: string, event: string): boolean {
+  const wanted = word.toLowerCase();
+  return wanted.endsWith("*") ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
+}
+
+/** Whether somebody has silenced it in this channel for the time being. */
+export function isMuted(mutes: Mute[], channel: string, { data, at }: KeptEvent): boolean {
+  const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
+  return mutes.some(
+    (mute) =>
+      mute.until > at &&
+      (mute.channel === null || mute.channel === channel) &&
+      (mute.about === null || names.has(mute.about.toLowerCase())),
+  );
+}

@@ -1,0 +1,53 @@
+import type { Registry } from "../../operation/registry.ts";
+import { stepBlocks } from "../answers/answers.ts";
+import type { Telling, TellingSource } from "../telling/outbox.ts";
+import type { Card, Cards } from "./card.ts";
+import type { EventLog } from "./event-log.ts";
+import { cardMessage, cardSteps, historyMessage, loudMessage, type Shown } from "./view.ts";
+
+const cardSlot = "card";
+
+/** All that is told of a card, made from the events that are kept of it and nothing else. */
+export function createCardTellings({
+  cards,
+  events,
+  registry,
+}: {
+  cards: Cards;
+  events: Pick<EventLog, "entry">;
+  registry: Registry;
+}): TellingSource {
+  async function shownOf(card: Card): Promise<Shown[]> {
+    const read = await Promise.all(
+      card.events.map(async ({ id, askedBy }) => ({ event: await events.entry(id), askedBy })),
+    );
+    return read.flatMap(({ event, askedBy }) => (event ? [{ event, askedBy }] : []));
+  }
+
+  return {
+    async tellings(id) {
+      const card = await cards.read(id);
+      const shown = card ? await shownOf(card) : [];
+      if (!card || shown.length === 0) return null;
+      // Whoever presses needs a key that may: it is looked at then.
+      const steps = stepBlocks(cardSteps(shown), (command) => registry.find(command) ?? null);
+      const { channel, startedAt: since } = card;
+      const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
+      const under = { in: "thread", under: cardSlot, user: null } as const;
+      const replies = shown.flatMap((one, at): Telling[] => {
+        const entry = card.events.find(({ id }) => id === one.event.id);
+        // The first one is said by the card itself.
+        if (!entry?.loud || at === 0) return [];
+        return [{ slot: `loud:${entry.id}`, to: under, message: loudMessage(one), priority: "ending", since }];
+      });
+      return [
+        { slot: cardSlot, to: place, message: cardMessage(shown, steps), priority: "progress", since },
+        ...(shown.length > 1
+          ? [{ slot: "history", to: under, message: historyMessage(shown), priority: "progress" as const, since }]
+          : []),
+        ...replies,
+      ];
+    },
+    unplaced: (id, _slot, reason) => cards.note(id, reason),
+  };
+}

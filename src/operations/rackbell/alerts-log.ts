@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { eventLine } from "../../engine/cards/view.ts";
+import { paragraphs, section, context as small } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { requireAdmin } from "./connecting.ts";
+
+const perPage = 20;
+
+export const alertsLog = defineAppOperation({
+  command: "rackbell alerts log",
+  summary: "For admins: show the supplier's events of 30 days, and what could not be delivered",
+  verb: "What came",
+  input: z.object({
+    about: z.string().optional().meta({
+      title: "About",
+      description: "An event, a customer, an order or a service, by a name or id",
+    }),
+    before: z.string().optional().meta({ title: "Older than" }),
+  }),
+  positional: "about",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const { about, before } = input;
+    const found = await context.events.newest({ about, before, limit: perPage + 1 });
+    const shown = found.slice(0, perPage);
+    const lost = await context.alerts.undelivered();
+    const headline =
+      shown.length === 0 ? "None of the supplier's events is kept" : "The supplier's events, newest first";
+    const lines = shown.map(
+      (event) =>
+        `${moment(event.at)} ${eventLine(event)}${event.aside === null ? "" : ` · :warning: kept aside, its time is ${event.aside}`}`,
+    );
+    const last = shown.at(-1);
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
+        ...paragraphs(lines),
+        ...lost.map(({ card }) => section(`:warning: A card for <#${card.channel}> stands nowhere: ${card.unplaced}.`)),
+        small("What is refused is counted in `/metrics` (`rackbell_deliveries_total`), by why."),
+      ],
+      next: [
+        ...lost
+          .slice(0, 5)
+          .map(({ id }) => ({ label: "Replay", command: "rackbell alerts replay", input: { card: id } })),
+        ...(found.length > perPage && last
+          ? [
+              {
+                label: "Older ▶",
+                command: "rackbell alerts log",
+                input: { ...(about ? { about } : {}), before: last.id },
+                replace: true,
+              },
+            ]
+          : []),
+      ],
+    };
+  },
+});
+
+export const alertsReplay = defineAppOperation({
+  command: "rackbell alerts replay",
+  summary: "For admins: try once more to post a card that could not be delivered",
+  verb: "Replay",
+  input: z.object({
+    card: z.string().meta({ title: "Card", description: "As the button of /rackbell alerts log says" }),
+  }),
+  positional: "card",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    if (!(await context.alerts.replay(input.card))) return { text: "There is no such card any more." };
+    return {
+      text: "It is tried again now. `/rackbell alerts log` shows it here once more if it still cannot be posted.",
+      next: [{ label: "What came", command: "rackbell alerts log" }],
+    };
+  },
+});

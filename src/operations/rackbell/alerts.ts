@@ -1,0 +1,186 @@
+import * as z from "zod";
+import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { type Filter, lets, type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
+import { eventLine } from "../../engine/cards/view.ts";
+import { InputError } from "../../operation/errors.ts";
+import { eventNames } from "../../platform/reseller/events.ts";
+import { paragraphs, section, context as small } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { code, count, listing, sentence } from "../../views/text.ts";
+import { requireAdmin } from "./connecting.ts";
+
+const looked = 200;
+const shownOfTrial = 20;
+const hour = 60 * 60_000;
+
+const words = z.array(z.string().max(200)).max(20).optional();
+const eventWords = words.refine((given) => (given ?? []).every(isEventWord), {
+  error: `give names such as service.suspended, or service.* for all that begin so. The supplier tells of ${eventNames.join(", ")}.`,
+});
+const filterFields = {
+  events: eventWords.meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
+  not: eventWords.meta({ title: "But not these events", description: "Such as service.provisioned" }),
+  about: words.meta({ title: "About", description: "Customers, orders or services, by a name or id. Empty: any" }),
+  except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
+};
+const addStep = { label: "Add a channel…", command: "rackbell alerts add" };
+const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
+
+export const alerts = defineAppOperation({
+  command: "rackbell alerts",
+  summary: "Show which channels are told of the supplier's events",
+  verb: "Alerts",
+  input: z.object({}),
+  async run({ context, now }) {
+    const { subscriptions, mutes } = await context.alerts.read();
+    const silent = mutes.filter(({ until }) => until > now);
+    const lines = [...subscriptions.map(subscriptionLine), ...silent.map(muteLine)];
+    const headline = subscriptions.length === 0 ? "No channel is told of the supplier's events" : "Who is told of what";
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...paragraphs(lines)],
+      next: [addStep, tryStep, { label: "What came", command: "rackbell alerts log" }],
+    };
+  },
+});
+
+export const alertsAdd = defineAppOperation({
+  command: "rackbell alerts add",
+  summary: "For admins: have a channel told of the supplier's events, of all or of some",
+  verb: "Add a channel",
+  input: z.object({ channel: z.string().meta({ title: "Channel", description: "Such as #ops" }), ...filterFields }),
+  positional: "channel",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const channel = await channelOf(context, input.channel);
+    const added = newSubscription(filterOf(input), channel, actor.slackUser);
+    await context.alerts.change((now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
+    return {
+      text: `From now on: ${subscriptionLine(added)}.`,
+      next: [{ label: "All channels", command: "rackbell alerts" }],
+    };
+  },
+});
+
+export const alertsRemove = defineAppOperation({
+  command: "rackbell alerts remove",
+  summary: "For admins: tell a channel no more, by the id that /rackbell alerts shows",
+  verb: "Remove",
+  input: z.object({ id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }) }),
+  positional: "id",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const id = input.id.trim();
+    const before = await context.alerts.read();
+    const gone = before.subscriptions.find((one) => one.id === id);
+    if (!gone) throw new InputError([{ field: "id", message: "There is no such one. `/rackbell alerts` shows them." }]);
+    await context.alerts.change((now) => ({
+      ...now,
+      subscriptions: now.subscriptions.filter((one) => one.id !== id),
+    }));
+    return {
+      text: `No longer: ${subscriptionLine(gone)}.`,
+      next: [{ label: "The others", command: "rackbell alerts" }],
+    };
+  },
+});
+
+export const alertsTry = defineAppOperation({
+  command: "rackbell alerts try",
+  summary: "Show which of the last events a filter would have let through; nothing is set",
+  verb: "Try",
+  input: z.object(filterFields),
+  async run({ context, input }) {
+    const filter = filterOf(input);
+    const last = await context.events.newest({ limit: looked });
+    const through = last.filter((event) => lets(filter, event));
+    const headline = `Of the last ${count(last.length, "event")} it would have let ${through.length} through`;
+    const lines = through.slice(0, shownOfTrial).map((event) => `${moment(event.at)} ${eventLine(event)}`);
+    const more = through.length - lines.length;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...paragraphs(lines),
+        ...(more > 0 ? [small(`And ${more} before these.`)] : []),
+      ],
+      next: [addStep],
+    };
+  },
+});
+
+export const alertsMute = defineAppOperation({
+  command: "rackbell alerts mute",
+  summary: "For admins: silence alerts for some hours, as during planned work",
+  verb: "Mute",
+  input: z.object({
+    about: z.string().max(200).optional().meta({
+      title: "About",
+      description: "A customer, an order or a service, by a name or id. Empty: whatever it is about",
+    }),
+    channel: z.string().optional().meta({ title: "In the channel", description: "Such as #ops. Empty: in every one" }),
+    hours: z.number().min(0).max(168).default(1).meta({ title: "Hours", description: "0 ends the silence" }),
+  }),
+  positional: "about",
+  async run({ context, actor, input, now }) {
+    await requireAdmin(context, actor);
+    const about = input.about?.trim() || null;
+    const channel = input.channel ? await channelOf(context, input.channel) : null;
+    const mute: Mute = { channel, about, until: now + input.hours * hour, by: actor.slackUser };
+    await context.alerts.change((routing) => {
+      const others = routing.mutes.filter(
+        (one) => one.until > now && !(one.channel === channel && one.about?.toLowerCase() === about?.toLowerCase()),
+      );
+      return { ...routing, mutes: input.hours > 0 ? [...others, mute] : others };
+    });
+    const next = [{ label: "All channels", command: "rackbell alerts" }];
+    if (input.hours === 0) return { text: "That silence is over.", next };
+    return { text: `${muteLine(mute)} Cards that stand are kept current, and nothing rings.`, next };
+  },
+});
+
+async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
+  const id = typed.trim().replace(/^#/, "");
+  if (!/^[CG][A-Z0-9]{5,}$/.test(id))
+    throw new InputError([
+      {
+        field: "channel",
+        message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
+      },
+    ]);
+  const problem = await placeProblem(id);
+  if (problem) throw new InputError([{ field: "channel", message: `${sentence(problem)} Nothing was set.` }]);
+  return id;
+}
+
+function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
+  const { events = [], not = [], about = [], except = [] } = input;
+  return { events, notEvents: not, about, notAbout: except };
+}
+
+function isEventWord(word: string): boolean {
+  const wanted = word.toLowerCase();
+  return wanted.endsWith("*")
+    ? eventNames.some((name) => name.startsWith(wanted.slice(0, -1)))
+    : eventNames.some((name) => name === wanted);
+}
+
+function subscriptionLine({ id, channel, events, notEvents, about, notAbout }: Subscription): string {
+  const of = events.length === 0 ? "every event" : named(events);
+  const parts = [
+    notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
+    about.length > 0 ? `about ${named(about)} alone` : "",
+    notAbout.length > 0 ? `but not about ${named(notAbout)}` : "",
+  ].filter((part) => part !== "");
+  return `${code(id)} <#${channel}> is told of ${[of, ...parts].join(", ")}`;
+}
+
+function muteLine({ channel, about, until, by }: Mute): string {
+  const what = about === null ? "Everything" : `What is about ${code(about)}`;
+  return `:mute: ${what} is silent in ${channel === null ? "every channel" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
+}
+
+function named(list: string[]): string {
+  return listing(list.map((word) => code(word)));
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { KeptEvent } from "../../../src/engine/cards/event-log.ts";
+import { latestOf } from "../../../src/engine/cards/latest.ts";
+import { lets } from "../../../src/engine/cards/subscriptions.ts";
+import { EventData } from "../../../src/platform/reseller/events.ts";
+
+function came(event: string, data: object, at: number): KeptEvent {
+  return { id: String(at), at, event, timestamp: new Date(at).toISOString(), data: EventData.parse(data), aside: null };
+}
+
+test("in whatever order they come, an order that was paid and a service that has ended stay so", () => {
+  const events = [
+    ["order.payment_failed", { orderId: "o" }],
+    ["order.paid", { orderId: "o" }],
+    ["service.provisioned", { orderId: "o", serviceId: "s" }],
+    ["service.suspended", { orderId: "o", serviceId: "s" }],
+    ["service.terminated", { orderId: "o", serviceId: "s" }],
+  ] as const;
+  const anyOrder = fc.shuffledSubarray([...events], { minLength: events.length });
+  fc.assert(
+    fc.property(anyOrder, (order) => {
+      const latest = latestOf(order.map(([event, data], at) => came(event, data, at)));
+      expect(latest.map(({ event }) => event).toSorted()).toEqual(["order.paid", "service.terminated"]);
+    }),
+  );
+});
+
+test("a suspension and its end count as they come, and a late word of the building does not undo them", () => {
+  const data = { serviceId: "s" };
+  const names = ["service.suspended", "service.unsuspended", "service.suspended", "service.provisioned"];
+  expect(latestOf(names.map((name, at) => came(name, data, at))).map(({ at }) => at)).toEqual([2]);
+});
+
+test("each of a hundred services of one order has its own state", () => {
+  const events = Array.from({ length: 100 }, (_, at) =>
+    came("service.provisioned", { orderId: "o", serviceId: `s${at}` }, at),
+  );
+  expect(latestOf(events)).toHaveLength(100);
+});
+
+const none = { events: [], notEvents: [], about: [], notAbout: [] };
+
+test.each([
+  ["everything", none, true],
+  ["its event", { ...none, events: ["service.suspended"] }, true],
+  ["all of its kind", { ...none, events: ["service.*"] }, true],
+  ["another event", { ...none, events: ["service.terminated", "order.*"] }, false],
+  ["all but its event", { ...none, notEvents: ["service.sus*"] }, false],
+  ["its customer, in another case", { ...none, about: ["Acme-Bakery"] }, true],
+  ["another customer", { ...none, about: ["acme"] }, false],
+  ["all but its service", { ...none, notAbout: ["mail.example.test"] }, false],
+  ["its customer, but not its service", { ...none, about: ["acme-bakery"], notAbout: ["s-1"] }, false],
+])("a filter on %s", (_, filter, through) => {
+  const data = { serviceId: "s-1", hostname: "mail.example.test", externalCustomerId: "acme-bakery" };
+  expect(lets(filter, came("service.suspended", data, 1))).toBe(through);
+});

@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { fileStore, goAhead, type Story, said } from "../story.ts";
+import { sell } from "./selling.ts";
+
+/** A story in which the supplier's events arrive, and #ops is told of them as the filter says. */
+async function ring(filter = "", options: Parameters<typeof sell>[0] = {}): Promise<Story> {
+  const story = await sell(options);
+  const { ana, platform } = story;
+  const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
+  const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
+  await story.pressing(ana, asked, goAhead, "Events go to");
+  if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "From now on");
+  platform.clearCalls();
+  return story;
+}
+
+/** The supplier's own doing, delivered. */
+async function supplierSuspends(story: Story, name: string): Promise<string> {
+  const { platform } = story;
+  const service = platform.reseller.sold().find(({ hostname }) => hostname === name);
+  platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
+  await platform.reseller.webhooks.sweep();
+  return service?.id ?? "";
+}
+
+const cards = (story: Story, channel = "#ops") =>
+  story.ben.sees(channel).filter((message) => said(message).includes("as the supplier's event of"));
+
+test("what the supplier suspends rings in the channel, once, with the reason and a way back", async () => {
+  const story = await ring();
+  const { ben, platform } = story;
+  platform.reseller.webhooks.faults.twice = true;
+  await supplierSuspends(story, "mail.example.test");
+  const card = await story.sees(ben, "`mail.example.test` is suspended", "Too much mail");
+  expect(said(card)).toContain("Unsuspend");
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("a customer's event that the filter leaves out rings nowhere, and the dry run had said so", async () => {
+  const story = await ring("none");
+  const { ana, ben } = story;
+  const left = "not=service.unsuspended except=acme-bakery";
+  await supplierSuspends(story, "mail.example.test");
+  await story.ask(ana, "/rackbell alerts try events=service.*", "would have let 1 through", "is suspended");
+  await story.ask(ana, "/rackbell alerts try not=service.suspended", "would have let 0 through");
+  await story.ask(ana, "/rackbell alerts try events=service.exploded", "give names such as");
+  await story.ask(ana, `/rackbell alerts add #ops ${left}`, "but not `service.unsuspended`", "`acme-bakery`");
+  const { reseller } = story.platform;
+  const theirs = reseller.sold().filter(({ status }) => status === "active");
+  for (const { id } of theirs) reseller.supplier.suspend(id, "Power");
+  await reseller.webhooks.sweep();
+  await story.sees(ben, "is suspended", "Power");
+  await story.ask(ana, "/rackbell alerts log", "is suspended");
+  expect(cards(story).filter((card) => said(card).includes("acme-bakery"))).toEqual([]);
+});
+
+test("a card is brought up to date, its history stands in the thread, and an end is a reply of its own", async () => {
+  const story = await ring();
+  const { ben, platform } = story;
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).some((card) => said(card).includes("is no longer suspended")), "the edit");
+  platform.reseller.supplier.suspend(id, "Again");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).some((card) => said(card).includes("is suspended: Again")), "the edit");
+  expect(cards(story)).toHaveLength(1);
+  const thread = () =>
+    Object.values(story.slack.state().channels)
+      .flat()
+      .filter(({ thread_ts }) => thread_ts);
+  await story.passes(() => thread().some((reply) => said(reply).startsWith(":no_entry:")), "the reply");
+});
+
+test("what a member did through Rackbell says so, and is told in no further reply", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
+  await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).some((card) => said(card).includes("Asked by")), "who asked");
+  const replies = Object.values(story.slack.state().channels)
+    .flat()
+    .filter(({ thread_ts }) => thread_ts);
+  expect(replies.filter((reply) => said(reply).startsWith(":no_entry:"))).toEqual([]);
+});
+
+test("what is muted rings nowhere until the silence is over", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell alerts mute mail.example.test hours=2", "is silent in every channel");
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.ask(ana, "/rackbell alerts log", "`mail.example.test` is suspended");
+  expect(cards(story)).toEqual([]);
+  story.clock.skip(3 * 60 * 60_000);
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "`mail.example.test` is no longer suspended", "as the supplier's event of");
+});
+
+test("only an admin sets who is told, mutes, or sees what came", async () => {
+  const story = await ring("none");
+  for (const command of ["add #ops", "remove abc", "mute web-1", "log", "replay C1"])
+    await story.ask(story.ben, `/rackbell alerts ${command}`, "Only an admin");
+  await story.ask(story.ben, "/rackbell alerts", "No channel is told");
+});
+
+test("a card that its channel does not take is kept, shown to the admins, and replayed", async () => {
+  const story = await ring();
+  const { ana, slack } = story;
+  slack.archive("ops");
+  await supplierSuspends(story, "mail.example.test");
+  // Telling runs beside what is typed: the list is asked for until it has come so far.
+  let shown = await story.askIn("dm", ana, "/rackbell alerts log", "newest first");
+  for (let time = 0; time < 20 && !said(shown).includes("stands nowhere"); time += 1)
+    shown = await story.askIn("dm", ana, "/rackbell alerts log", "newest first");
+  expect(said(shown)).toContain("stands nowhere: This channel is archived");
+  await story.pressing(ana, shown, "Replay", "It is tried again now");
+});
+
+test("what came while the app was restarted rings after it, and once", async () => {
+  const story = await ring("", { environment: { STORE_URL: fileStore() } });
+  const { ben, platform } = story;
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ben, "as the supplier's event of");
+  await story.restart();
+  const [first] = platform.reseller.sold().filter(({ status }) => status === "active");
+  platform.reseller.supplier.suspend(first?.id ?? "", "Power");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).some((card) => said(card).includes("Power")), "the card after the restart");
+  expect(cards(story)).toHaveLength(2);
+});
