@@ -40,7 +40,7 @@ export async function resolveTarget<A extends ApiName>(
   throw new InputError([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id.`,
+      message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${kind.noun} help shows all there is.`,
     },
   ]);
 }

@@ -9,7 +9,7 @@ function typedPasswords(story: Story, password: string): string {
 test("an unknown verb names the nearest, and nothing is done", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(story.ana, "/vps rebot web-1", "I don't know “rebot”", "/vps reboot");
-  await story.ask(story.ana, "/vps xyzzy", "/vps help shows all there is");
+  await story.ask(story.ana, "/vps xyzzy", "You have no VPS called “xyzzy”", "/vps help shows all there is");
   expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
@@ -66,8 +66,10 @@ test("a generated password is shown to its asker alone, until they erase it or t
     await ana.submit();
     await story.sees(ana, "is set anew", name);
   }
-  const offers = ana.sees("dm").filter((message) => said(message).includes("shown once"));
-  expect(offers).toHaveLength(2);
+  const offers = await story.slack.until(() => {
+    const found = ana.sees("dm").filter((message) => said(message).includes("shown once"));
+    return found.length === 2 && found;
+  }, "both passwords to be offered");
   const [first, second] = offers;
   if (!first || !second) return;
   await ana.press(first, "Reveal");
