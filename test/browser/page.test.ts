@@ -69,7 +69,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
       await look("confirm dialog");
       await page.keyboard.press("Escape");
       await page.goto(`${story.slack.url}/#as=ana&c=app&tab=home`);
-      await page.getByTestId("home").getByText("Unpaid").waitFor();
+      await page.getByTestId("home").getByText("Unpaid", { exact: true }).waitFor();
       await look("Home");
       await page.goto(`${story.slack.url}/#as=ana&c=`);
       await page.getByTestId("channel-general").waitFor();
