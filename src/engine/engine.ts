@@ -119,10 +119,10 @@ export function createEngine(
       rules,
     },
   });
-  const { requests } = assembled;
+  const { requests, hearing } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },

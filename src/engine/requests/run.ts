@@ -10,6 +10,7 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
+import { expectedWithin } from "./hearing.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { titleOf } from "./view.ts";
@@ -59,15 +60,20 @@ export function createRequestRun(deps: {
     await offer(request, [...generatedOf(request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
-    const ended = { sealed: null, instance: null, attemptedAt: now, outcome: text, next };
+    const expects = answer.repeated ? null : request.expects;
+    const ended = {
+      ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
+      order: answer.order ?? null,
+    };
+    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin } : {}) };
     if (operation.follow === null || handle === null)
-      return requests.advance(request, { ...ended, state: "done" }, { note: { what } });
+      return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
     return requests.advance(
       request,
       { ...ended, state: "working", job },
-      { note: { what }, pollAt: now + operation.follow.every },
+      { ...along, pollAt: now + operation.follow.every },
     );
   }
 

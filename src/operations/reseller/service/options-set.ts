@@ -81,6 +81,7 @@ export const optionsSet = defineOperation({
       throw chargeRefusal(error) ?? error;
     }
   },
+  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   async reconcile({ client, target, input }) {
     const found = await readOptions(client, target.serviceId);
     const { more, less } = differenceOf(found, wantedIn(input.options ?? [], found));
@@ -105,7 +106,7 @@ function changedAnswer(row: Service, status: number, change: OptionsChange): Ans
     : status === 202
       ? `The add-ons of ${name} are taken on. What is removed is gone; what is added waits for its document to be paid, and nothing was charged yet.`
       : `The add-ons of ${name} are set. ${charge === null ? "Nothing was owed." : "What was added is charged."}`;
-  return { text, blocks: [section(text), ...paragraphs(lines)], next };
+  return { text, blocks: [section(text), ...paragraphs(lines)], next, order: charge?.orderId ?? undefined };
 }
 
 /** A charge that failed changed nothing, and its order can be charged again. Reseller spec section 4.2. */
