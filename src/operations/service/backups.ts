@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
-import { button, section } from "../../views/blocks.ts";
+import { section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { sideBySide } from "./lines.ts";
@@ -32,10 +32,9 @@ export const backups = defineOperation({
     const headline = `${name} has ${count(found.backups.length, "backup")}.`;
     const restorable = may("service restore");
     const rows = found.backups.map((backup) => {
-      const input = { backup: backup.id };
-      const value = packInvocation({ command: "service restore", target: row.id, input });
-      const press = button("Restore…", `${invokePrefix}service restore:${backup.id}`.slice(0, 255), value);
-      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, restorable ? press : undefined);
+      const restore = { command: "service restore", target: row.id, input: { backup: backup.id } };
+      const press = restorable ? rowButton("Restore…", restore, backup.id) : undefined;
+      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, press);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
   },
