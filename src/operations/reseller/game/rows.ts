@@ -14,7 +14,7 @@ import { named, readAnswer } from "./game.ts";
 export type Row = GameList["rows"][number];
 
 /** What a row of the game module is called: its name where it has one, its id otherwise. */
-export function titleOf({ id, name }: Row): string {
+function titleOf({ id, name }: Row): string {
   return typeof name === "string" && name.trim() !== "" ? name : id;
 }
 
