@@ -6,7 +6,7 @@ import { type Backup, createBackup, listBackups, restoreBackup } from "../../pla
 import { section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
-import { sideBySide } from "./lines.ts";
+import { sideBySide, titleOf } from "./lines.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
@@ -101,11 +101,6 @@ export const restore = defineOperation({
     text: "The platform does not tell whether a backup was put back. Look at what the service holds.",
   }),
 });
-
-/** A backup's rows are not described: a name where there is one, its id otherwise. */
-function titleOf({ id, name }: Backup): string {
-  return typeof name === "string" && name.trim() !== "" ? name : id;
-}
 
 function detailOf({ id: _, name: __, ...rest }: Backup): string {
   return sideBySide(renderJson(rest), 450);

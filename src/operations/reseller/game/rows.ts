@@ -8,15 +8,10 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count } from "../../../views/text.ts";
-import { sideBySide } from "../../service/lines.ts";
+import { sideBySide, titleOf } from "../../service/lines.ts";
 import { named, readAnswer } from "./game.ts";
 
 export type Row = GameList["rows"][number];
-
-/** What a row of the game module is called: its name where it has one, its id otherwise. */
-function titleOf({ id, name }: Row): string {
-  return typeof name === "string" && name.trim() !== "" ? name : id;
-}
 
 /** What else a row tells, in a line. */
 function detailOf(row: Row): string {
