@@ -60,7 +60,7 @@ function rowsOf(found: Backups, target: string, may: boolean): Block[] {
   ]);
 }
 
-function snapshotRow(one: Snapshot, accessory: ReturnType<typeof button> | undefined): Block[] {
+function snapshotRow(one: Snapshot, accessory: ReturnType<typeof rowButton> | undefined): Block[] {
   const facts = [
     one.status,
     one.created_at ? `taken ${moment(one.created_at)}` : null,
