@@ -57,7 +57,11 @@ export function createRequestRun(deps: {
 
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     const { operation } = bound;
-    await offer(request, [...generatedOf(request, operation), ...(answer.secrets ?? [])], titleOf(request));
+    await offer(
+      request,
+      [...generatedOf(requests.input(request), request, operation), ...(answer.secrets ?? [])],
+      titleOf(request),
+    );
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.repeated ? null : request.expects;
@@ -75,14 +79,6 @@ export function createRequestRun(deps: {
       { ...ended, state: "working", job },
       { ...along, pollAt: now + operation.follow.every },
     );
-  }
-
-  function generatedOf(request: Request, operation: PlatformOperation): Secret[] {
-    const input = requests.input(request);
-    return request.generated.map((name) => ({
-      label: labelOf(operation.input, name),
-      value: String(input[name] ?? ""),
-    }));
   }
 
   async function fail(
@@ -127,7 +123,11 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(request, generatedOf(request, operation), `${titleOf(request)} (if it took effect)`),
+      offer(
+        request,
+        generatedOf(requests.input(request), request, operation),
+        `${titleOf(request)} (if it took effect)`,
+      ),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
@@ -141,4 +141,11 @@ export function createRequestRun(deps: {
       }
     },
   };
+}
+
+function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
+  return generated.map((name) => ({
+    label: labelOf(operation.input, name),
+    value: String(input[name] ?? ""),
+  }));
 }

@@ -98,17 +98,8 @@ export function createRequestStore(deps: {
       record: { namespace, key: id, expected: before, value: request, ttlMs },
       index: indexChanges(before, request),
       append: along.note ? [audit.entryOf(request, along.note)] : [],
-      wake: wakesOf(request, along),
+      wake: wakesOf(request, along, clock.now()),
     });
-  }
-
-  function wakesOf({ id }: Request, { lookAt, pollAt, expectedBy, silent }: Along): NonNullable<Batch["wake"]> {
-    return [
-      ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: clock.now() }]),
-      ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
-      ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
-      ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),
-    ];
   }
 
   /** It is written before anything is sent: where that fails, nothing was. */
@@ -176,6 +167,19 @@ export function createRequestStore(deps: {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },
   };
+}
+
+function wakesOf(
+  { id }: Request,
+  { lookAt, pollAt, expectedBy, silent }: Along,
+  now: number,
+): NonNullable<Batch["wake"]> {
+  return [
+    ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: now }]),
+    ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
+    ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
+    ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),
+  ];
 }
 
 function waits(request: Request): boolean {
