@@ -57,11 +57,8 @@ export function createRequestRun(deps: {
 
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     const { operation } = bound;
-    await offer(
-      request,
-      [...generatedOf(requests.input(request), request, operation), ...(answer.secrets ?? [])],
-      titleOf(request),
-    );
+    const generated = generatedOf(requests.input(request), request, operation);
+    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.repeated ? null : request.expects;
@@ -74,11 +71,8 @@ export function createRequestRun(deps: {
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
-    return requests.advance(
-      request,
-      { ...ended, state: "working", job },
-      { ...along, pollAt: now + operation.follow.every },
-    );
+    const polled = { ...along, pollAt: now + operation.follow.every };
+    return requests.advance(request, { ...ended, state: "working", job }, polled);
   }
 
   async function fail(
