@@ -1,4 +1,7 @@
+import type { Chat } from "../chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import { type Access, may } from "../engine/access.ts";
+import { waitingAnswer } from "../engine/answers/answer-view.ts";
 import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
@@ -35,9 +38,10 @@ export function createDispatch(deps: {
   guard: Guard;
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
+  chat: Chat;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, access, invoke, guard, forms, reply, queue } = deps;
+  const { registry, access, invoke, guard, forms, reply, chat, queue } = deps;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
     return queue.tryEnqueue(async () => {
@@ -46,7 +50,7 @@ export function createDispatch(deps: {
   }
 
   async function say(origin: Origin, text: string): Promise<void> {
-    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+    await guard(origin, () => reply.ephemeral(origin, { text, blocks: [section(text)] }));
   }
 
   async function enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void> {
@@ -81,6 +85,19 @@ export function createDispatch(deps: {
     return links === null || may(links, operation);
   }
 
+  /** What is pressed on Home is answered there, in a modal that must open before the answer is known. */
+  async function answeredOnHome({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
+    if (!origin.home || (replace && origin.view !== null)) return origin;
+    try {
+      const { id } = await chat.openView(trigger, waitingAnswer(), origin.view);
+      return { ...origin, view: { id, full: false } };
+    } catch (error) {
+      // Without a modal Home itself shows the answer.
+      if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
+      throw error;
+    }
+  }
+
   async function offerForm(operation: Operation, invocation: Invocation, origin: Origin): Promise<void> {
     await reply.ephemeral(
       origin,
@@ -95,7 +112,10 @@ export function createDispatch(deps: {
     async invoke(invocation, origin, trigger) {
       const operation = registry.find(invocation.command);
       const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
-      if (!asks) return enqueue(origin, () => invoke(invocation, origin));
+      if (!asks) {
+        const placed = trigger === null ? origin : await answeredOnHome(invocation, origin, trigger);
+        return enqueue(placed, () => invoke(invocation, placed));
+      }
       if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
       await openForm(operation, invocation, origin, trigger);
       return true;
