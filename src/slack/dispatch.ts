@@ -1,11 +1,7 @@
-import type { Chat } from "../chat/chat.ts";
-import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import { type Access, may } from "../engine/access.ts";
-import { waitingAnswer } from "../engine/answers/answer-view.ts";
 import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
-import type { Guard } from "../engine/guard.ts";
 import type { Invoke } from "../engine/invoke.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
@@ -13,6 +9,7 @@ import type { Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
+import type { Home } from "./home.ts";
 import type { WorkQueue } from "./queue.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
@@ -35,13 +32,13 @@ export function createDispatch(deps: {
   registry: Registry;
   access: Pick<Access, "links" | "admit">;
   invoke: Invoke;
-  guard: Guard;
+  homeTab: Home;
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
-  chat: Chat;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, access, invoke, guard, forms, reply, chat, queue } = deps;
+  const { registry, access, invoke, homeTab, forms, reply, queue } = deps;
+  const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
     return queue.tryEnqueue(async () => {
@@ -85,19 +82,6 @@ export function createDispatch(deps: {
     return links === null || may(links, operation);
   }
 
-  /** What is pressed on Home is answered there, in a modal that must open before the answer is known. */
-  async function answeredOnHome({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
-    if (!origin.home || (replace && origin.view !== null)) return origin;
-    try {
-      const { id } = await chat.openView(trigger, waitingAnswer(), origin.view);
-      return { ...origin, view: { id, full: false } };
-    } catch (error) {
-      // Without a modal Home itself shows the answer.
-      if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
-      throw error;
-    }
-  }
-
   async function offerForm(operation: Operation, invocation: Invocation, origin: Origin): Promise<void> {
     await reply.ephemeral(
       origin,
@@ -113,7 +97,7 @@ export function createDispatch(deps: {
       const operation = registry.find(invocation.command);
       const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
       if (!asks) {
-        const placed = trigger === null ? origin : await answeredOnHome(invocation, origin, trigger);
+        const placed = trigger === null ? origin : await homeTab.answering(invocation, origin, trigger);
         return enqueue(placed, () => invoke(invocation, placed));
       }
       if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));

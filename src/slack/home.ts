@@ -1,13 +1,15 @@
 import type { Button } from "@slack/types";
 import type { Logger } from "pino";
 import type { Chat } from "../chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { Clock } from "../clock.ts";
-import { viewBlocks } from "../engine/answers/answer-view.ts";
+import { viewBlocks, waitingAnswer } from "../engine/answers/answer-view.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
 import { invokePrefix, packInvocation, stepButtons } from "../engine/answers/buttons.ts";
 import { errorText, linkStep } from "../engine/answers/error-text.ts";
 import type { HomeNotes } from "../engine/answers/home-notes.ts";
 import { type Offer, offerTo } from "../engine/answers/offer.ts";
+import type { Origin } from "../engine/answers/origin.ts";
 import type { AppContext } from "../engine/app-context.ts";
 import type { Guard } from "../engine/guard.ts";
 import type { Request } from "../engine/requests/request.ts";
@@ -16,7 +18,7 @@ import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts"
 import type { Step } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
-import type { Operation } from "../operation/operation.ts";
+import type { Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { type Bill, billOf, currencyFor } from "../operations/billing/bill.ts";
 import { billLine } from "../operations/billing/documents.ts";
@@ -51,6 +53,8 @@ interface Who {
 /** The Home tab as it is shown, and shown anew once something was done in it. `notes` say what came of that. */
 export interface Home {
   show(who: Who, notes?: Message[]): Promise<void>;
+  /** The origin with the modal, opened at once, in which what is pressed on Home is answered; any other as it is. */
+  answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
   guard: Guard;
 }
@@ -74,8 +78,21 @@ export function createHome(deps: {
     if (unpaid.length > 0) await chat.publishHome(who.user, await homeView(context, who, { notes, unpaid }));
   }
 
+  async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
+    if (!origin.home || (replace && origin.view !== null)) return origin;
+    try {
+      const { id } = await chat.openView(trigger, waitingAnswer(), origin.view);
+      return { ...origin, view: { id, full: false } };
+    } catch (error) {
+      // Without a modal Home itself shows the answer.
+      if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
+      throw error;
+    }
+  }
+
   return {
     show,
+    answering,
     async guard(origin, work, waysOn) {
       if (!origin.home) return guard(origin, work, waysOn);
       let fine = false;
