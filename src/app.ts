@@ -240,10 +240,9 @@ function openDoors(
     registry,
     access,
     invoke,
-    guard: homeTab.guard,
+    homeTab,
     forms: openers,
     reply,
-    chat,
     queue,
   });
   registerListeners(bolt.app, {
