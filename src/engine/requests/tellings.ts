@@ -20,7 +20,7 @@ import {
   reminderMessage,
 } from "./view.ts";
 
-/** The message that all may see, what only its asker sees, the second call to decide it, and the line that reaches them at the end. */
+/** The message that all may see, what only its asker sees (alone, or in the modal that it was asked in), the second call to decide it, and the line that reaches them at the end. */
 const cardSlot = "card";
 const askerSlot = "asker";
 const reminderSlot = "reminder";
@@ -114,15 +114,20 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 }
 
 function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
-  if (!isAskedAlone(request)) return [];
-  const { channel, origin, createdAt } = request;
+  const alone = isAskedAlone(request);
+  const { channel, origin, createdAt, state } = request;
+  const inView = origin.view !== null;
+  if (!alone && !inView) return [];
+  const where = channel === null ? "" : ` It is in <#${channel}>.`;
   const message =
-    request.state === "pending"
-      ? withBlocks(pendingMessage(request, { alone: true }), correction)
-      : isPublic(request)
-        ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
+    state === "pending"
+      ? withBlocks(pendingMessage(request, { alone }), correction)
+      : isPublic(request) && !inView
+        ? closingMessage(request, where)
         : decidedMessage(request, [...steps, ...correction]);
-  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
+  // A modal may be closed; what others see as well is not told a second time for that.
+  const fleeting = inView && isPublic(request);
+  return [{ slot: askerSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt }];
 }
 
 /** What took longer than anybody looks at a message, and what somebody else decided. */

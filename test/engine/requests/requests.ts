@@ -67,6 +67,7 @@ export function origin(user: string): Request["origin"] {
     until: 0,
     thread: null,
     home: false,
+    view: null,
     pressed: true,
   };
 }
