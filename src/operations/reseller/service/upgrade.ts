@@ -119,6 +119,7 @@ export const upgrade = defineOperation({
     return {
       text: `The change of ${code(nameOf(target))} to ${code(to)} is taken on. ${waitWords(value)}`,
       handle: { from, to, document: documentOf(value), told },
+      order: value.orderId ?? undefined,
       next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
     };
   },
@@ -136,6 +137,7 @@ export const upgrade = defineOperation({
       return { is: "not done", text: `${name} is still ${code(from)}, and no change of it is pending.` };
     return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null, told: true } };
   },
+  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   follow: {
     every: 10_000,
     // No route tells how far it is, and the supplier may take days to agree.
