@@ -12,6 +12,7 @@ import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
 import { createExplain } from "./answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
@@ -57,6 +58,15 @@ export interface EngineOptions {
   onAudited: (what: string) => void;
 }
 
+interface Levels {
+  /** Open requests, by state. */
+  requests: Record<"pending" | "claimed" | "unknown", number>;
+  /** Jobs that are followed. */
+  following: number;
+  /** Cards that stand nowhere. */
+  undelivered: number;
+}
+
 /** What the doors and the app work with. */
 export interface Engine {
   context: AppContext;
@@ -67,12 +77,13 @@ export interface Engine {
   invoke: Invoke;
   guard: Guard;
   reply: Reply;
+  homeNotes: HomeNotes;
   drafts: Drafts;
   secrets: Secrets;
   start(): void;
   stop(): void;
-  /** How many jobs are followed. */
-  following(): Promise<number>;
+  /** How much there is of what is kept, for the metrics. */
+  levels(): Promise<Levels>;
   /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
   sealAnew(): Promise<number>;
 }
@@ -92,7 +103,8 @@ export function createEngine(
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry, clock });
-  const reply = createReply({ chat, people, clock });
+  const homeNotes = createHomeNotes();
+  const reply = createReply({ chat, people, homeNotes, clock });
   const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
@@ -119,10 +131,10 @@ export function createEngine(
       rules,
     },
   });
-  const { requests } = assembled;
+  const { requests, hearing } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
@@ -132,7 +144,7 @@ export function createEngine(
   const guard = createGuard({ access, registry, reply, clock, log });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
   return {
-    ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
+    ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
@@ -144,7 +156,11 @@ export function createEngine(
       directory.stop();
       drift.stop();
     },
-    following: assembled.following,
+    async levels() {
+      const [requests, undelivered] = await Promise.all([assembled.counts(), alerts.countUndelivered()]);
+      const { working, ...open } = requests;
+      return { requests: open, following: working, undelivered };
+    },
     sealAnew: () => sealAnew(identities, workspace),
   };
 }

@@ -103,6 +103,7 @@ export const upgrade = defineOperation({
     return {
       text: `The change of ${code(nameOf(target))} to ${code(to)} is taken on. ${waitWords(value)}`,
       handle: { from, to, document: documentOf(value) },
+      order: value.orderId ?? undefined,
       next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
     };
   },
@@ -115,6 +116,7 @@ export const upgrade = defineOperation({
       return { is: "not done", text: `${name} is still ${code(from)}, and no change of it is pending.` };
     return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null } };
   },
+  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   follow: {
     every: 10_000,
     // No route tells how far it is, and the supplier may take days to agree.
