@@ -18,6 +18,7 @@ import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
+import { createSecretWatch } from "./cards/secret-watch.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
@@ -114,6 +115,7 @@ export function createEngine(
   outbox.source("secret", secrets.tellings);
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
+  const secretWatch = createSecretWatch(foundation, { connection, access, outbox });
   const assembled = assembleRequests(foundation, {
     ...{
       registry,
@@ -129,6 +131,7 @@ export function createEngine(
       approvals,
       policy,
       rules,
+      onSigned: secretWatch.signed,
     },
   });
   const { requests, hearing } = assembled;
@@ -137,7 +140,7 @@ export function createEngine(
   const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, secretWatch, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
