@@ -12,6 +12,7 @@ import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
 import { createExplain } from "./answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { policyEntry } from "./audit/policy-entry.ts";
@@ -58,6 +59,15 @@ export interface EngineOptions {
   onAudited: (what: string) => void;
 }
 
+interface Levels {
+  /** Open requests, by state. */
+  requests: Record<"pending" | "claimed" | "unknown", number>;
+  /** Jobs that are followed. */
+  following: number;
+  /** Cards that stand nowhere. */
+  undelivered: number;
+}
+
 /** What the doors and the app work with. */
 export interface Engine {
   context: AppContext;
@@ -68,12 +78,13 @@ export interface Engine {
   invoke: Invoke;
   guard: Guard;
   reply: Reply;
+  homeNotes: HomeNotes;
   drafts: Drafts;
   secrets: Secrets;
   start(): void;
   stop(): void;
-  /** How many jobs are followed. */
-  following(): Promise<number>;
+  /** How much there is of what is kept, for the metrics. */
+  levels(): Promise<Levels>;
   /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
   sealAnew(): Promise<number>;
 }
@@ -94,7 +105,8 @@ export function createEngine(
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry, clock });
-  const reply = createReply({ chat, people, clock });
+  const homeNotes = createHomeNotes();
+  const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
@@ -124,10 +136,10 @@ export function createEngine(
       rules,
     },
   });
-  const { requests } = assembled;
+  const { requests, hearing } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, webhookUrl, policy, trail },
@@ -138,7 +150,7 @@ export function createEngine(
   const guard = createGuard({ access, registry, reply, clock, log });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
-    ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
+    ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
@@ -151,7 +163,11 @@ export function createEngine(
       directory.stop();
       drift.stop();
     },
-    following: assembled.following,
+    async levels() {
+      const [requests, undelivered] = await Promise.all([assembled.counts(), alerts.countUndelivered()]);
+      const { working, ...open } = requests;
+      return { requests: open, following: working, undelivered };
+    },
     async sealAnew() {
       await trail.seal();
       return sealAnew(identities, workspace);

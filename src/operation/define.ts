@@ -10,6 +10,7 @@ import {
   type ApiOperation,
   type BeginCall,
   type Call,
+  type Expected,
   type Follow,
   type PollCall,
   type Risk,
@@ -33,8 +34,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   /** As the spec writes them: the act itself first, then what is read for it. */
   routes: string[];
   scope: ScopeOf[A];
-  /** A function where the input decides (an unknown plugin verb); `usual` is then what the reference says. */
-  risk: Risk | { usual: Risk; of: (call: { target: T; input: z.output<I> }) => Risk };
+  /** A function where the input decides (an unknown plugin verb), or what is held (a whole set of add-ons); `usual` is then what the reference says. */
+  risk: Risk | { usual: Risk; of: (call: Call<NoInfer<A>, T, z.output<I>>) => Risk | Promise<Risk> };
   target: TargetKind<NoInfer<A>, T>;
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
@@ -55,6 +56,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   personal?: boolean;
   /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
   idempotent?: boolean;
+  /** The supplier's events that come of it; none where nothing is said. */
+  expects?: Expected;
   /** What will be lost or charged, read at this moment. */
   review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
   /** For what is done at once: the state that `reconcile` compares with, read right before. What is asked first has it in its review. */
@@ -110,6 +113,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     personal: declaration.personal ?? false,
     idempotent: declaration.idempotent ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
+    expects: declaration.expects ?? null,
     wizard: declaration.wizard ?? null,
     accept: (raw) => acceptInput(input, raw),
     async usable(call) {
@@ -131,7 +135,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
-        risk: typeof risk === "string" ? risk : risk.of(call),
+        risk: typeof risk === "string" ? risk : await risk.of(call),
         verb: typeof verb === "string" ? verb : verb(call.input),
         usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),
         async review() {

@@ -19,6 +19,7 @@ import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createHandOver } from "./hand-over.ts";
+import { createHearing, type Hearing } from "./hearing.ts";
 import { createFindPlace } from "./place.ts";
 import { createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -28,7 +29,7 @@ import type { Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createSayState } from "./say-state.ts";
 import { createStart } from "./start.ts";
-import { createRequestStore, requestKind, workingIndex } from "./store.ts";
+import { createRequestStore, type RequestStore, requestKind } from "./store.ts";
 import { createRequestTellings } from "./tellings.ts";
 import { tightenPending } from "./tighten.ts";
 import { keepRequests } from "./wakeups.ts";
@@ -68,7 +69,7 @@ export function assembleRequests(
     policy,
     rules,
   }: Parts,
-): { requests: Requests; start(): void; stop(): void; following(): Promise<number> } {
+): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
@@ -111,8 +112,9 @@ export function assembleRequests(
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
     requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
+    hearing: createHearing(requests, clock),
     start: kept.start,
     stop: kept.stop,
-    following: () => store.index(workingIndex).size(),
+    counts: requests.counts,
   };
 }

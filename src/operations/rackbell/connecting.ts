@@ -23,7 +23,9 @@ export const nobodys: Whose = { key: "the key", account: "The account", links: f
 /** The way to have the supplier send events here, which asks first since it replaces the address that they have. */
 export function addressSteps({ webhookUrl }: AppContext): Step[] {
   if (webhookUrl === null) return [];
-  return [{ label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl } }];
+  return [
+    { label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl, test: true } },
+  ];
 }
 
 /** Keeps for the audit what an admin did to the connection. */
