@@ -7,7 +7,7 @@ import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
-import type { Audit } from "../records/audit.ts";
+import type { Audit } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
 import { expectedAbout, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";

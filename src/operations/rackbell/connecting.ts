@@ -8,7 +8,7 @@ import { Refusal } from "../../operation/errors.ts";
 /** Refuses who is no admin of the workspace; asked live. */
 export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
   if (!(await access.isAdmin(actor.slackUser)))
-    throw new Refusal("Only an admin of this workspace can set this. Nothing changed.");
+    throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
 }
 
 export const titles: Record<WorkspaceSecretName, string> = {
@@ -29,13 +29,15 @@ export function addressSteps({ webhookUrl }: AppContext): Step[] {
 }
 
 /** Keeps for the audit what an admin did to the connection. */
-export function noteConnection({ audit }: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
-  const { member, slackUser, keyLabel } = actor;
-  return audit.note({
-    ...{ what, member, slackUser, keyLabel, outcome },
-    approver: null,
-    command: "rackbell connect",
-    target: null,
-    request: null,
-  });
+export function noteConnection(context: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
+  return noteAdmin(context, actor, { command: "rackbell connect", what, outcome });
+}
+
+/** Keeps for the audit what an admin did for the whole workspace. */
+export function noteAdmin(
+  { audit }: AppContext,
+  { member, slackUser, keyLabel }: Actor,
+  done: { command: string; what: string; outcome: string },
+): Promise<void> {
+  return audit.note({ ...done, member, slackUser, keyLabel, approver: null, target: null, request: null });
 }
