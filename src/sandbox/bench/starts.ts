@@ -1,10 +1,11 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { bundle } from "../../bundle.ts";
 import { comparedRow, milliseconds, type Row } from "./report.ts";
 import { compare } from "./rounds.ts";
 import { inside, type Run } from "./sides.ts";
-import { fileAt, type Subject, startApp, startBare } from "./subjects.ts";
+import { type Subject, startApp, startBare } from "./subjects.ts";
 import { openWorld } from "./the-world.ts";
 
 /** From the start of the process until it is ready: as the image starts it, and from the sources. */
@@ -13,7 +14,7 @@ export async function starts(run: Run): Promise<Row[]> {
   const world = await openWorld({});
   const image = await inside(folder);
   await bundle(join(image, "src"));
-  await cp(fileAt("../../../package.json"), join(image, "package.json"));
+  await cp(fileURLToPath(new URL("../../../package.json", import.meta.url)), join(image, "package.json"));
   const app = (entry: string) => async (cache: string) =>
     timed(startApp(world, secrets, { folder: await inside(folder), cache, entry }));
   const bare = (cache: string) => timed(startBare(world, secrets, { cache }));
@@ -39,7 +40,10 @@ export async function starts(run: Run): Promise<Row[]> {
 
   const found = [
     ...(await rows("the image", join(image, "src", "start.js"), { cold: 1.3, cached: 1.3 })),
-    ...(await rows("the sources", fileAt("../../main.ts"), { cold: null, cached: null })),
+    ...(await rows("the sources", fileURLToPath(new URL("../../main.ts", import.meta.url)), {
+      cold: null,
+      cached: null,
+    })),
   ];
   world.stop();
   return found;

@@ -39,7 +39,13 @@ export interface AppOptions {
 
 /** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or where `storeUrl` says; ready when it says so. */
 export function startApp(world: World, secrets: Secrets, options: AppOptions): Promise<Subject> {
-  const { folder, cache, node = [], storeUrl = storeIn(folder), entry = fileAt("../../main.ts") } = options;
+  const {
+    folder,
+    cache,
+    node = [],
+    storeUrl = storeIn(folder),
+    entry = fileURLToPath(new URL("../../main.ts", import.meta.url)),
+  } = options;
   const environment = {
     PLATFORM_URL: world.platformUrl,
     SLACK_BOT_TOKEN: secrets.botToken,
@@ -60,26 +66,30 @@ export function storeIn(folder: string): string {
 
 /** The smallest Bolt app. */
 export function startBare(world: World, secrets: Secrets, { cache }: { cache: string }): Promise<Subject> {
-  return start([fileAt("./bare.ts")], { ...slackOf(world, secrets), NODE_COMPILE_CACHE: cache }, false);
+  return start(
+    [fileURLToPath(new URL("./bare.ts", import.meta.url))],
+    { ...slackOf(world, secrets), NODE_COMPILE_CACHE: cache },
+    false,
+  );
 }
 
 /** The program that does the same and nothing else; the key is a member's. */
 export async function startLimit(world: World, secrets: Secrets, { folder }: { folder: string }): Promise<Subject> {
   const own = { PLATFORM_URL: world.platformUrl, PLATFORM_KEY: await world.key(), FILE: `${folder}/lines.jsonl` };
-  return start([fileAt("./limit.ts")], { ...slackOf(world, secrets), ...own }, true);
+  return start([fileURLToPath(new URL("./limit.ts", import.meta.url))], { ...slackOf(world, secrets), ...own }, true);
 }
 
 /** What checks a delivery's signature, and answers. */
 export function startBareWebhook(signingSecret: string): Promise<Subject> {
-  return start([fileAt("./bare-webhook.ts")], { SIGNING_SECRET: signingSecret }, false);
+  return start(
+    [fileURLToPath(new URL("./bare-webhook.ts", import.meta.url))],
+    { SIGNING_SECRET: signingSecret },
+    false,
+  );
 }
 
 function slackOf({ slackApiUrl }: World, { botToken, signingSecret }: Secrets): Record<string, string> {
   return { SLACK_API_URL: slackApiUrl, BOT_TOKEN: botToken, SIGNING_SECRET: signingSecret };
-}
-
-export function fileAt(path: string): string {
-  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 async function start(args: string[], environment: Record<string, string>, answers: boolean): Promise<Subject> {
