@@ -120,7 +120,10 @@ export function createEngine(
   const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
-  const secretWatch = createSecretWatch(foundation, { connection, access, outbox });
+  const secretWatch = createSecretWatch(foundation, {
+    ...{ access, outbox },
+    setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
+  });
   const assembled = assembleRequests(foundation, {
     ...{
       registry,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Connection } from "../../identities/connection.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { createRecords } from "../../storage/records.ts";
 import { actions, type Message, section } from "../../views/blocks.ts";
@@ -39,7 +38,16 @@ export interface SecretWatch {
 
 export function createSecretWatch(
   { store, clock, log }: Foundation,
-  { connection, access, outbox }: { connection: Connection; access: Access; outbox: Outbox },
+  {
+    setBy,
+    access,
+    outbox,
+  }: {
+    /** Who set the secret that is kept; null where none is. */
+    setBy: () => Promise<string | null>;
+    access: Pick<Access, "admins">;
+    outbox: Outbox;
+  },
 ): SecretWatch {
   const records = createRecords(store.values(kind), { name: "secret watch", schema: Watched, version: 1, log });
   const told = store.values(`${kind}-told`);
@@ -63,8 +71,8 @@ export function createSecretWatch(
   async function tellAdmins(): Promise<void> {
     if (!(await told.claim("hour", true, hour))) return;
     const at = clock.now();
-    const set = await connection.about("signing-secret");
-    const admins = await access.admins(set ? [set.slackUser] : []);
+    const user = await setBy();
+    const admins = await access.admins(user === null ? [] : [user]);
     const watched: Watched = { at, count: inARow, admins, found: null };
     await records.set(String(at), watched, week);
     await records.set(key, watched, week);
