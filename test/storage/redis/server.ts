@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../platform/server.ts";
+import { freePort } from "../../free-port.ts";
 
 /** Whether a redis-server can be started here; where not, what needs one is left out, and says so. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
