@@ -167,7 +167,7 @@ function countsOf({ platform }: Pair, { requests, audit, events }: Kept): Record
   const states: Record<string, number> = {};
   for (const { command, state } of requests) states[`${command} ${state}`] = (states[`${command} ${state}`] ?? 0) + 1;
   return {
-    "cancellations sent": sent.filter(({ method }) => method === "DELETE").length,
+    "cancellations sent": sent.filter(({ method, path }) => method === "DELETE" && path.startsWith("/vps/")).length,
     "payments sent": sent.filter(({ method, path }) => method === "POST" && path.endsWith("/pay")).length,
     "delivery attempts": platform.reseller.deliveries().reduce((sum, { attempts }) => sum + attempts, 0),
     events: events.length,
