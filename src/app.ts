@@ -31,6 +31,7 @@ import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts"
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
+import { createSigner } from "./storage/signer.ts";
 import type { Store } from "./storage/store.ts";
 import { readVersion } from "./version.ts";
 import { createResellerWebhook } from "./webhooks/reseller.ts";
@@ -74,6 +75,7 @@ export async function startApp(options: {
       approvals,
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
+      auditRetentionMs: config.audit.retentionMs,
       clockProblems: skew.problems,
       onInvoked: metrics.commandRun,
       onAudited: metrics.audited,
@@ -153,9 +155,10 @@ function finishRotation(engine: Engine, log: Logger): void {
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
   const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
   const { key, previous } = config.encryption;
-  const seal = createSeal({ key, ...(previous ? { previous } : {}) });
+  const keys = { key, ...(previous ? { previous } : {}) };
+  const seal = createSeal(keys);
   await checkSealKey(store.values("seal"), seal, log);
-  return { store, seal, clock, log };
+  return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
 /** The workspace that the bot token belongs to. */
@@ -229,16 +232,38 @@ function openDoors(
 ): void {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
+  const { registry, access, binder, drafts, invoke, guard, reply, homeNotes, secrets, context } = engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const homeTab = createHome({ context, guard, chat, clock, log });
-  const dispatch = createDispatch({ registry, access, invoke, guard: homeTab.guard, forms: openers, reply, queue });
+  const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
+  const dispatch = createDispatch({
+    registry,
+    access,
+    invoke,
+    homeTab,
+    forms: openers,
+    reply,
+    queue,
+  });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, homeTab, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{
+      context,
+      dispatch,
+      homeTab,
+      guard: homeTab.guard,
+      reply,
+      forms,
+      wizardForms,
+      secrets,
+      chat,
+      people,
+      queue,
+      clock,
+      log,
+    },
     heard: store.values("heard"),
     ...rest,
   });

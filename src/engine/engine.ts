@@ -12,8 +12,11 @@ import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
 import { createExplain } from "./answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
+import { policyEntry } from "./audit/policy-entry.ts";
+import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
@@ -24,9 +27,7 @@ import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
-import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
@@ -50,6 +51,7 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  auditRetentionMs: number;
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -76,6 +78,7 @@ export interface Engine {
   invoke: Invoke;
   guard: Guard;
   reply: Reply;
+  homeNotes: HomeNotes;
   drafts: Drafts;
   secrets: Secrets;
   start(): void;
@@ -91,9 +94,10 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, panel, webhookUrl, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
+  options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
+  const { admins, approvals, panel, webhookUrl, auditRetentionMs, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
@@ -101,14 +105,18 @@ export function createEngine(
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry, clock });
-  const reply = createReply({ chat, people, clock });
-  const audit = createAudit({ store, clock, onEntry: onAudited });
+  const homeNotes = createHomeNotes();
+  const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
   const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
+  const trail = assembleTrail(foundation, {
+    ...{ settings, outbox, registry, retentionMs: auditRetentionMs, onEntry: options.onAudited },
+  });
+  const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
   const assembled = assembleRequests(foundation, {
@@ -128,23 +136,25 @@ export function createEngine(
       rules,
     },
   });
-  const { requests } = assembled;
+  const { requests, hearing } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, webhookUrl, policy, trail },
+    tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
-  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
+  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
-    ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
+    ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
+      trail.start();
       alerts.start();
       drift.start();
     },
@@ -158,6 +168,9 @@ export function createEngine(
       const { working, ...open } = requests;
       return { requests: open, following: working, undelivered };
     },
-    sealAnew: () => sealAnew(identities, workspace),
+    async sealAnew() {
+      await trail.seal();
+      return sealAnew(identities, workspace);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.ts";
-import { AuditEntry } from "../../src/engine/records/audit.ts";
+import { AuditEntry } from "../../src/engine/audit/entry.ts";
 import { Request } from "../../src/engine/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { scanAll } from "../../src/storage/scan-all.ts";
