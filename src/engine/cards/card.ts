@@ -13,6 +13,8 @@ const CardEvent = z.object({
   loud: z.boolean(),
   /** The member who asked for it through Rackbell, by their Slack user id. */
   askedBy: z.string().nullable(),
+  /** Who is mentioned with it, in mrkdwn. */
+  mention: z.string().nullable().default(null),
 });
 export type CardEvent = z.infer<typeof CardEvent>;
 
@@ -33,7 +35,7 @@ export interface Cards {
   /** Adds the event to the card of its thing in that channel, and gives the card's id; null where there is none and `starts` is false. */
   add(
     event: KeptEvent,
-    to: { channel: string; thing: string; starts: boolean; entry: CardEvent },
+    to: { channel: string; thing: string; starts: boolean; entry: CardEvent; anew?: boolean },
   ): Promise<string | null>;
   /** Notes why it stands nowhere, or that it does again. */
   note(id: string, unplaced: string | null): Promise<void>;
@@ -58,9 +60,10 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
 
   return {
     read: cards.get,
-    async add(event, { channel, thing, starts, entry }) {
+    async add(event, { channel, thing, starts, entry, anew = false }) {
       const place = `${channel}:${thing}`;
-      const standing = await currentOf(place, event.at);
+      // An edit notifies nobody: what must be heard where there are no replies is a message of its own.
+      const standing = anew ? null : await currentOf(place, event.at);
       if (standing === null && !starts) return null;
       const id = standing ?? `${place}:${event.id}`;
       // The card before what leads to it: after a crash in between, the same event makes the same card.
