@@ -1,13 +1,13 @@
 import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../operation/registry.ts";
-import type { EventName } from "../../platform/reseller/events.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Audit } from "../records/audit.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, type Cards, createCards } from "./card.ts";
-import type { EventLog, KeptEvent, SignedDelivery } from "./event-log.ts";
-import { isLoud } from "./latest.ts";
+import type { EventLog, FoundEvent, KeptEvent, SignedDelivery } from "./event-log.ts";
+import type { EventName } from "./events.ts";
+import { isDue, isLoud, partOf } from "./latest.ts";
 import { createSubscriptions, isMuted, lets, type Subscriptions } from "./subscriptions.ts";
 import { createCardTellings } from "./tellings.ts";
 
@@ -25,12 +25,16 @@ const causes = new Map<string, string>([
   ["service.terminated", "reseller service terminate"],
   ["order.paid", "reseller order"],
   ["order.invoiced", "reseller order"],
+  ["invoice.paid", "billing pay"],
+  ["proforma.paid", "billing pay"],
 ] satisfies [EventName, string][]);
 
-/** The supplier's events in the channels that asked for them (design section 6). */
+/** Events, the supplier's and what was found by reading, in the channels that asked for them (design section 6). */
 export interface Alerts extends Subscriptions {
   /** Keeps an event, as the log does, and has it brought to its channels. */
   keep(delivery: SignedDelivery): Promise<boolean>;
+  /** The same for what nobody sent. */
+  keepFound(found: FoundEvent): Promise<boolean>;
   /** Looks at once for what was kept and not brought on, as after a crash. */
   start(): void;
   undelivered(): Promise<{ id: string; card: Card }[]>;
@@ -53,6 +57,11 @@ export function createAlerts(
     ...subscriptions,
     async keep(delivery) {
       const kept = await events.keep(delivery);
+      if (kept) await arrived();
+      return kept;
+    },
+    async keepFound(found) {
+      const kept = await events.keepFound(found);
       if (kept) await arrived();
       return kept;
     },
@@ -84,7 +93,7 @@ function createFeed(deps: {
   async function askedBy({ event, data, at }: KeptEvent): Promise<string | null> {
     const command = causes.get(event);
     // Our orders bear their request's id.
-    const about = event.startsWith("order.") ? data.externalOrderId : data.serviceId;
+    const about = event.startsWith("order.") ? data.externalOrderId : (data.documentId ?? data.serviceId);
     if (command === undefined || !about) return null;
     const entries = await audit.newest({ about, limit: 5 });
     const cause = entries.find(
@@ -93,17 +102,29 @@ function createFeed(deps: {
     return cause?.entry.slackUser ?? null;
   }
 
+  /** Whether the same was found by reading before the supplier's event came: a service that is sold on is one's own, too. */
+  async function isRepeat(event: KeptEvent): Promise<boolean> {
+    const about = event.data.serviceId;
+    if (!about || event.source !== "told") return false;
+    const before = await events.newest({ about, before: event.id, limit: 20 });
+    const last = before.find((one) => partOf(one) === partOf(event));
+    return last !== undefined && last.source !== "told" && last.event === event.event;
+  }
+
   async function bring(event: KeptEvent): Promise<void> {
-    const thing = thingOf(event);
-    if (thing === null || event.aside !== null) return;
+    const things = thingsOf(event);
+    if (things.length === 0 || event.aside !== null) return;
     const routing = await subscriptions.read();
-    const by = routing.subscriptions.length === 0 ? null : await askedBy(event);
+    if (routing.subscriptions.length === 0) return;
+    const by = await askedBy(event);
+    const isNews = !(await isRepeat(event));
     for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
       const rings =
+        isNews &&
         routing.subscriptions.some((one) => one.channel === channel && lets(one, event)) &&
         !isMuted(routing.mutes, channel, event);
       const entry = { id: event.id, loud: rings && by === null && isLoud(event), askedBy: by };
-      const id = await cards.add(event, { channel, thing, starts: rings, entry });
+      const id = await cards.add(event, { channel, things, starts: rings, entry });
       if (id !== null) await store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
     }
   }
@@ -119,8 +140,14 @@ function createFeed(deps: {
   };
 }
 
-/** One card for each order, with all its services; for each service where there is no order. */
-function thingOf({ data }: KeptEvent): string | null {
-  if (data.orderId) return `order:${data.orderId}`;
-  return data.serviceId ? `service:${data.serviceId}` : null;
+/** One card for each order, with all its services; for each service where there is no order, for each document and image; for the renewals of one day. */
+function thingsOf({ event, data }: KeptEvent): string[] {
+  if (data.documentId) return [`document:${data.documentId}`];
+  if (data.imageId) return [`image:${data.imageId}`];
+  if (data.serviceId && isDue(event)) return [`renewals:${data.dueAt?.slice(0, 10)}`];
+  return [
+    ...(data.orderId ? [`order:${data.orderId}`] : []),
+    // What is found of a service alone belongs to the card of its order.
+    ...(data.serviceId ? [`service:${data.serviceId}`] : []),
+  ];
 }

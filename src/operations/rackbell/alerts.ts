@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
+import { eventNames } from "../../engine/cards/events.ts";
 import { type Filter, lets, type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
 import { eventLine } from "../../engine/cards/view.ts";
 import { InputError } from "../../operation/errors.ts";
-import { eventNames } from "../../platform/reseller/events.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing, sentence } from "../../views/text.ts";
@@ -16,7 +16,7 @@ const hour = 60 * 60_000;
 
 const words = z.array(z.string().max(200)).max(20).optional();
 const eventWords = words.refine((given) => (given ?? []).every(isEventWord), {
-  error: `give names such as service.suspended, or service.* for all that begin so. The supplier tells of ${eventNames.join(", ")}.`,
+  error: `give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`,
 });
 const filterFields = {
   events: eventWords.meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
