@@ -10,6 +10,7 @@ import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
+import type { Sweep } from "./sweep/sweep.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -28,6 +29,7 @@ export interface AppContext {
   drift: Drift;
   events: EventLog;
   alerts: Alerts;
+  sweep: Sweep;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** Where the supplier's events are taken; null where nobody told where this app is reached. */

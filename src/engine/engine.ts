@@ -33,6 +33,7 @@ import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
+import { assembleSweep } from "./sweep/assemble.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 
@@ -123,9 +124,10 @@ export function createEngine(
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, sweep, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
@@ -137,6 +139,7 @@ export function createEngine(
     start() {
       assembled.start();
       alerts.start();
+      sweep.start();
       drift.start();
     },
     stop() {

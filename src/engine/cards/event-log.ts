@@ -48,7 +48,7 @@ export interface SignedDelivery {
 /** An event that nobody sent. One that is found again has the same `unique`. */
 export interface FoundEvent {
   event: EventName;
-  data: z.input<typeof EventFacts>;
+  data: Partial<EventFacts>;
   source: "found" | "missed";
   unique: string;
 }

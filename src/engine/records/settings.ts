@@ -9,6 +9,11 @@ const Settings = z.object({
   approvalsChannel: z.string().nullable().default(null),
   /** The user group that is mentioned there. */
   approverGroup: z.string().nullable().default(null),
+  /** How many days before a document is due, and a renewal, that is worth an alert. */
+  dueDays: z.number().default(3),
+  renewalDays: z.number().default(7),
+  /** Under what balance of the customer reading key's user they are told; null: at none. */
+  balanceBelow: z.string().nullable().default(null),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -19,7 +24,7 @@ export interface SettingsStore {
 }
 
 const key = "workspace";
-const unset: Settings = { approvalsChannel: null, approverGroup: null };
+const unset = Settings.parse({});
 
 export function createSettings({ store, log }: { store: Store; log: Logger }): SettingsStore {
   const records = createRecords(store.values("settings"), { name: "setting", schema: Settings, version: 1, log });

@@ -8,6 +8,7 @@ import { InputError } from "../../operation/errors.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing, sentence } from "../../views/text.ts";
+import { limitsLine, readingLines } from "./alerts-reading.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const looked = 200;
@@ -29,25 +30,32 @@ const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
 
 export const alerts = defineAppOperation({
   command: "rackbell alerts",
-  summary: "Show which channels are told of the supplier's events",
+  summary: "Show which channels are told of which events, and what is read in the background",
   verb: "Alerts",
   input: z.object({}),
   async run({ context, now }) {
     const { subscriptions, mutes } = await context.alerts.read();
     const silent = mutes.filter(({ until }) => until > now);
     const lines = [...subscriptions.map(subscriptionLine), ...silent.map(muteLine)];
-    const headline = subscriptions.length === 0 ? "No channel is told of the supplier's events" : "Who is told of what";
+    const headline = subscriptions.length === 0 ? "No channel is told of any event" : "Who is told of what";
+    const reading = [...(await readingLines(context)), limitsLine(await context.settings.read())];
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...paragraphs(lines)],
-      next: [addStep, tryStep, { label: "What came", command: "rackbell alerts log" }],
+      blocks: [section(`*${headline}*`), ...paragraphs(lines), ...paragraphs(reading)],
+      next: [
+        addStep,
+        tryStep,
+        { label: "What came", command: "rackbell alerts log" },
+        { label: "Look now", command: "rackbell alerts look" },
+        { label: "Set limits…", command: "rackbell alerts limits" },
+      ],
     };
   },
 });
 
 export const alertsAdd = defineAppOperation({
   command: "rackbell alerts add",
-  summary: "For admins: have a channel told of the supplier's events, of all or of some",
+  summary: "For admins: have a channel told of events, of all or of some: the supplier's, and what is found by reading",
   verb: "Add a channel",
   input: z.object({ channel: z.string().meta({ title: "Channel", description: "Such as #ops" }), ...filterFields }),
   positional: "channel",
