@@ -13,6 +13,7 @@ import { createEngine, type Engine, type Reach } from "./engine/engine.ts";
 import type { Foundation } from "./engine/foundation.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
+import { createLevels } from "./levels.ts";
 import { scrub, slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { operations } from "./operations/index.ts";
@@ -78,7 +79,7 @@ export async function startApp(options: {
       onAudited: metrics.audited,
     },
   });
-  const queue = createQueue(options.work);
+  const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
   openDoors(bolt, { engine, foundation, reach, queue, home, onAcknowledged: metrics.acknowledged });
 
@@ -196,16 +197,16 @@ function createReach(
     url: config.platformUrl,
     clock,
     log,
-    onCall: ({ api, route, status, error, ms }) =>
-      metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
+    onCall: metrics.platformCalled,
     onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
   });
   const values = store.values("block-support");
+  const onCall = metrics.slackCalled;
   const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, paces: store.paces, blockSupport, clock, log }),
-    people: createPeople({ client, changes: store.ephemeral("people-changes"), clock, log, workspace }),
+    chat: createChat({ client, wire, paces: store.paces, blockSupport, onCall, clock, log }),
+    people: createPeople({ client, changes: store.ephemeral("people-changes"), onCall, clock, log, workspace }),
   };
 }
 
@@ -259,12 +260,7 @@ function routesOf(parts: {
 }): Record<string, Handler> {
   const { bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
   const checks = { storage: () => store.ready(), slack: async () => problems() };
-  async function collect(): Promise<void> {
-    metrics.queueDepth("work", queue.depth());
-    metrics.queueDepth("chat", reach.chat.waiting());
-    metrics.operationsWithoutRoute(engine.context.drift.last()?.missing.length ?? 0);
-    metrics.followUpsRunning(await engine.following());
-  }
+  const collect = createLevels({ metrics, engine, store, queue, ...reach, clock, log });
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,

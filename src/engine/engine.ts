@@ -58,6 +58,15 @@ export interface EngineOptions {
   onAudited: (what: string) => void;
 }
 
+interface Levels {
+  /** Open requests, by state. */
+  requests: Record<"pending" | "claimed" | "unknown", number>;
+  /** Jobs that are followed. */
+  following: number;
+  /** Cards that stand nowhere. */
+  undelivered: number;
+}
+
 /** What the doors and the app work with. */
 export interface Engine {
   context: AppContext;
@@ -72,8 +81,8 @@ export interface Engine {
   secrets: Secrets;
   start(): void;
   stop(): void;
-  /** How many jobs are followed. */
-  following(): Promise<number>;
+  /** How much there is of what is kept, for the metrics. */
+  levels(): Promise<Levels>;
   /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
   sealAnew(): Promise<number>;
 }
@@ -147,7 +156,11 @@ export function createEngine(
       directory.stop();
       drift.stop();
     },
-    following: assembled.following,
+    async levels() {
+      const [requests, undelivered] = await Promise.all([assembled.counts(), alerts.countUndelivered()]);
+      const { working, ...open } = requests;
+      return { requests: open, following: working, undelivered };
+    },
     sealAnew: () => sealAnew(identities, workspace),
   };
 }

@@ -33,8 +33,8 @@ export interface Review {
   shown: Fact[];
   /** For the requester's eyes alone (a balance). */
   personal: Fact[];
-  /** What it costs before tax, where the platform names it; null where it does not. What costs nothing has none. */
-  price: Price | null;
+  /** What it costs before tax, where the platform names it; null where it does not, or where it costs nothing. What destroys and is charged as well says so with "unknown". */
+  price: Price | "unknown" | null;
   /** The state before, for `reconcile` to compare with. */
   before: Json;
 }

@@ -33,8 +33,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   /** As the spec writes them: the act itself first, then what is read for it. */
   routes: string[];
   scope: ScopeOf[A];
-  /** A function where the input decides (an unknown plugin verb); `usual` is then what the reference says. */
-  risk: Risk | { usual: Risk; of: (call: { target: T; input: z.output<I> }) => Risk };
+  /** A function where the input decides (an unknown plugin verb), or what is held (a whole set of add-ons); `usual` is then what the reference says. */
+  risk: Risk | { usual: Risk; of: (call: Call<NoInfer<A>, T, z.output<I>>) => Risk | Promise<Risk> };
   target: TargetKind<NoInfer<A>, T>;
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
@@ -131,7 +131,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
-        risk: typeof risk === "string" ? risk : risk.of(call),
+        risk: typeof risk === "string" ? risk : await risk.of(call),
         verb: typeof verb === "string" ? verb : verb(call.input),
         usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),
         async review() {

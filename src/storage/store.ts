@@ -137,6 +137,17 @@ export interface Paces {
 /** What a wake-up does. A time (milliseconds since the epoch) as its answer asks for another run then. */
 export type WakeupRun = (id: string) => Promise<number | undefined> | Promise<void>;
 
+/** What of a lane should have begun by now, and has not. */
+export interface LaneBacklog {
+  lane: string;
+  /** How many are due and not under way. */
+  due: number;
+  /** Since when the one that waits longest has been due; null where nobody knows or none is. */
+  since: number | null;
+  /** How many failed when they were last tried. */
+  failing: number;
+}
+
 /**
  * Work to do at a time. It survives restarts, runs at least once, and never twice at once for one id over all openings. An id
  * begins with its lane, a word and a colon ("follow:"); lanes do not wait for each other.
@@ -156,6 +167,8 @@ export interface Wakeups {
   handle(prefix: string, run: WakeupRun, options?: { atOnce?: number }): void;
   /** Runs what is due, including what was under way in an opening that has gone, and goes on with what falls due. */
   start(): Promise<void>;
+  /** What waits, over all openings: of each lane that is handled here, and of every other in which something does. */
+  backlog(): Promise<LaneBacklog[]>;
   /** Starts nothing more, and waits for the runs in progress. */
   stop(): Promise<void>;
 }

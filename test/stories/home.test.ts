@@ -87,6 +87,27 @@ test("the status tells what the platform offers, the hourly calls left, and how 
   expect(status).toContain("45 min");
 });
 
+test.each([
+  [90_000, /clock is (89|9\d) s behind the platform's/],
+  [-90_000, /clock is (89|9\d) s ahead of the platform's/],
+])(
+  "a platform whose clock is %i ms off is a line of the status and of /readyz, until it fits again",
+  async (off, words) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform, app } = story;
+    const ready = async () => (await fetch(`${app.url}/readyz`)).text();
+    platform.settings.clockAhead = off;
+    // What it answers first brings its time.
+    await story.ask(ana, "/rackbell status", "How things are");
+    await story.ask(ana, "/rackbell status", words);
+    expect(await ready()).toMatch(words);
+    platform.settings.clockAhead = 0;
+    await story.ask(ana, "/vps list", "web-1");
+    expect(said(await story.ask(ana, "/rackbell status", "How things are"))).not.toContain("This machine's clock");
+    expect(await ready()).not.toContain("clock");
+  },
+);
+
 test("a route that the platform no longer offers is named with the command that needs it", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.settings.dropped.push("POST /vps/{id}/capture");

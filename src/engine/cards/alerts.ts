@@ -38,6 +38,7 @@ export interface Alerts extends Subscriptions {
   /** Looks at once for what was kept and not brought on, as after a crash. */
   start(): void;
   undelivered(): Promise<{ id: string; card: Card }[]>;
+  countUndelivered(): Promise<number>;
   /** Tries again to place a card that stands nowhere. False where there is none. */
   replay(id: string): Promise<boolean>;
 }
@@ -69,6 +70,7 @@ export function createAlerts(
       arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
     },
     undelivered: cards.unplaced,
+    countUndelivered: cards.countUnplaced,
     async replay(id) {
       if (!(await cards.read(id))) return false;
       await cards.note(id, null);

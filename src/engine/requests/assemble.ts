@@ -28,7 +28,7 @@ import type { Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createSayState } from "./say-state.ts";
 import { createStart } from "./start.ts";
-import { createRequestStore, requestKind, workingIndex } from "./store.ts";
+import { createRequestStore, type RequestStore, requestKind } from "./store.ts";
 import { createRequestTellings } from "./tellings.ts";
 import { tightenPending } from "./tighten.ts";
 import { keepRequests } from "./wakeups.ts";
@@ -68,7 +68,7 @@ export function assembleRequests(
     policy,
     rules,
   }: Parts,
-): { requests: Requests; start(): void; stop(): void; following(): Promise<number> } {
+): { requests: Requests; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
@@ -113,6 +113,6 @@ export function assembleRequests(
     requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
     start: kept.start,
     stop: kept.stop,
-    following: () => store.index(workingIndex).size(),
+    counts: requests.counts,
   };
 }

@@ -48,6 +48,8 @@ export interface RequestStore {
   of(member: string): Promise<Request[]>;
   /** Open ones about a thing; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
+  /** How many there are in each state that does not last. */
+  counts(): Promise<Record<(typeof passing)[number], number>>;
   seal(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
   input(request: Request): Record<string, unknown>;
@@ -59,10 +61,11 @@ export const requestKind = "request";
 
 const namespace = "requests";
 const openIndex = "requests-open";
-/** What goes on at the platform. */
-export const workingIndex = "requests-working";
+/** The states that no request stays in. */
+const passing = ["pending", "claimed", "unknown", "working"] as const;
+const inState = (state: (typeof passing)[number]) => `requests-${state}`;
 /** What was taken in hand, by whichever process. */
-export const claimedIndex = "requests-claimed";
+export const claimedIndex = inState("claimed");
 
 export function createRequestStore(deps: {
   store: Store;
@@ -149,6 +152,15 @@ export function createRequestStore(deps: {
     async about(thing) {
       return (await readAll(await membersOf(aboutThing(thing)))).filter(isOpen);
     },
+    async counts() {
+      const count = (state: (typeof passing)[number]) => store.index(inState(state)).size();
+      return {
+        pending: await count("pending"),
+        claimed: await count("claimed"),
+        unknown: await count("unknown"),
+        working: await count("working"),
+      };
+    },
     seal: (id, input) => seal.seal(JSON.stringify(input), id),
     input({ sealed, id }) {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
@@ -173,14 +185,13 @@ const aboutThing = (thing: string) => `requests-about:${thing}`;
 /** Where a request is found from: while it is open by all, by who asked and by what it is about; while it goes on by who asked. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {
   const { createdAt, member, state, mode } = request;
-  const claimed = state === "claimed" ? createdAt : null;
+  const claimed = state === "claimed";
   // What is done at once waits for nobody: it is found by what was taken in hand, and else by nothing.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
   // What was run without approval stays among what waits until another admin has looked at it.
   const waits = open ?? (isToReview(request) ? createdAt : null);
   return [
-    { name: claimedIndex, score: claimed },
-    { name: workingIndex, score: state === "working" ? createdAt : null },
+    ...passing.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waits },
     { name: aboutThing(thingOf(request)), score: open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },

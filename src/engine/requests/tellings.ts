@@ -137,22 +137,19 @@ function glassTelling(request: Request): Telling {
   };
 }
 
+/** A reply under the card: an edit of the card notifies nobody. */
+function replyTelling(
+  { slackUser }: Request,
+  { slot, message, since }: Pick<Telling, "slot" | "message" | "since">,
+): Telling {
+  return { slot, to: { in: "thread", under: cardSlot, user: slackUser }, message, priority: "ending", since };
+}
+
 function reminderTelling(request: Request): Telling {
-  return {
-    slot: reminderSlot,
-    to: { in: "thread", under: cardSlot, user: request.slackUser },
-    message: reminderMessage(request),
-    priority: "ending",
-    since: request.remindedAt ?? request.changedAt,
-  };
+  const since = request.remindedAt ?? request.changedAt;
+  return replyTelling(request, { slot: reminderSlot, message: reminderMessage(request), since });
 }
 
 function endingTelling(request: Request): Telling {
-  return {
-    slot: endingSlot,
-    to: { in: "thread", under: cardSlot, user: request.slackUser },
-    message: endingMessage(request),
-    priority: "ending",
-    since: request.createdAt,
-  };
+  return replyTelling(request, { slot: endingSlot, message: endingMessage(request), since: request.createdAt });
 }

@@ -80,25 +80,6 @@ test.each([0, 1])("a package is changed, and followed by the product's name (%s)
   await passesTo(story, "is `VPS L` now");
 });
 
-test("a set of add-ons is asked, charged once, and what it lacks is removed without a refund", async () => {
-  const story = await sell();
-  const { ana, platform } = story;
-  platform.settings.shapes.payload = 0;
-  await story.ask(ana, "/reseller service options ACME-002", "It could have", "Extra IPv4 address");
-  const set = '/reseller service options set ACME-002 options="Extra IPv4 address"';
-  const request = await story.ask(ana, set, "asks to", "1 × `Extra IPv4 address`");
-  await story.pressing(ana, request, goAhead, "are set", "What was added is charged");
-  await story.ask(ana, set, "has exactly these add-ons already");
-  const less = await story.ask(
-    ana,
-    '/reseller service option remove ACME-002 option="Extra IPv4 address"',
-    "asks to",
-    "Nothing is refunded",
-  );
-  await story.pressing(ana, less, goAhead, "is removed from");
-  expect(resellerWrites(story).filter(({ method }) => method === "PUT")).toHaveLength(1);
-});
-
 test("who provides a service is shown with their page, and an action of theirs asks first", async () => {
   const story = await sell();
   const { ana } = story;

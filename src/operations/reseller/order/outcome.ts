@@ -2,6 +2,7 @@ import type { Answer } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import type { OptionsCharge } from "../../../platform/reseller/options.ts";
 import { orderIn, type RefusedOrder } from "../../../platform/reseller/order-refusal.ts";
 import { readOrder } from "../../../platform/reseller/orders.ts";
 import type { PlacedOrder } from "../../../platform/reseller/place-order.ts";
@@ -32,7 +33,7 @@ export function placedAnswer(placed: PlacedOrder, what: string): Answer {
       next: [...paySteps({ invoice_id: placed.invoiceId, proforma_id: placed.proformaId }), show],
     };
   return {
-    text: `Ordered ${what}. ${figures} ${takenFrom[mode ?? "saved_method"]}, and it is being built.`,
+    text: `Ordered ${what}. ${figures} ${mode ? takenFrom[mode] : "was charged"}, and it is being built.`,
     handle,
     next: [show],
   };
@@ -45,8 +46,14 @@ const takenFrom = {
   storefront: "was charged in the supplier's panel",
 };
 
+/** What an add-on's charge took, as far as the platform tells it: what stands in it, the spec does not show. */
+export function chargedWords({ amount, total, currency, paymentMode: mode }: OptionsCharge): string {
+  if (!amount || !currency || mode === "invoice") return "What was added is charged.";
+  return `${figuresOf({ amount, total, currency })} ${mode ? takenFrom[mode] : "was charged"}.`;
+}
+
 /** "24.00 EUR excl. VAT (29.04 EUR with VAT)", as far as it is told. */
-function figuresOf({ amount, total, currency }: PlacedOrder): string {
+function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "total" | "currency">): string {
   const gross = total ? ` (${money(total, currency)} with VAT)` : "";
   return `${money(amount, currency)} excl. VAT${gross}`;
 }

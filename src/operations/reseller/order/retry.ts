@@ -61,7 +61,7 @@ export const retry = defineOperation({
       const name = code(nameOf(target));
       const text =
         done.status === "paid"
-          ? `The order ${name} is paid now, and is being built.`
+          ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
           : `The order ${name} was charged again, and is ${done.status.replaceAll("_", " ")}.`;
       return { text, handle: { order: target.id }, next: [showStep(target.id)] };
     } catch (error) {
