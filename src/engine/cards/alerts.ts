@@ -17,6 +17,8 @@ const cardKind = "alert";
 const sweepEveryMs = 60_000;
 /** An event comes within two sweeps of the supplier's; later than this it is news, whoever asked. */
 const causedWithinMs = 15 * 60_000;
+/** The same of what is found by reading. */
+const foundWithinMs = 60 * 60_000;
 
 /** The commands that an event answers to. */
 const causes = new Map<string, string>([
@@ -92,14 +94,15 @@ function createFeed(deps: {
   const { store, clock, events, subscriptions, cards, audit } = deps;
   const cursor = store.values("alert-feed");
 
-  async function askedBy({ event, data, at }: KeptEvent): Promise<string | null> {
+  async function askedBy({ event, data, at, source }: KeptEvent): Promise<string | null> {
     const command = causes.get(event);
     // Our orders bear their request's id.
     const about = event.startsWith("order.") ? data.externalOrderId : (data.documentId ?? data.serviceId);
     if (command === undefined || !about) return null;
+    const within = source === "told" ? causedWithinMs : foundWithinMs;
     const entries = await audit.newest({ about, limit: 5 });
     const cause = entries.find(
-      (one) => one.entry.command.startsWith(command) && one.entry.what === "done" && one.at > at - causedWithinMs,
+      (one) => one.entry.command.startsWith(command) && one.entry.what === "done" && one.at > at - within,
     );
     return cause?.entry.slackUser ?? null;
   }

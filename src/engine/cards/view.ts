@@ -170,7 +170,7 @@ function customerWords({ data }: KeptEvent): string | null {
 }
 
 function amountWords(latest: KeptEvent[]): string | null {
-  const order = latest.find(({ event }) => event.startsWith("order."));
-  const { total, currency } = order?.data ?? {};
+  const priced = latest.find(({ event, data }) => event.startsWith("order.") || data.documentId);
+  const { total, currency } = priced?.data ?? {};
   return total !== null && total !== undefined && currency ? `${prose(money(total, currency), 40)} with VAT` : null;
 }

@@ -4,11 +4,9 @@ import type { News, Sighting } from "./sightings.ts";
 
 const day = 24 * 60 * 60_000;
 
-/** Commands of members' that lead to the end, or to a machine that does not run. */
+/** Members' commands that lead to the end of a service, or to its suspension and back. */
 const ends = /\b(cancel|terminate)\b/;
 const suspends = /\b(suspend|unsuspend|cancel|terminate)\b/;
-const moves =
-  /\b(start|stop|shutdown|reboot|restart|power|on|off|kill|reinstall|revert|restore|password|rescue|unrescue|suspend|unsuspend|cancel|terminate|upgrade|run)\b/;
 
 /** A service as the lists of either API show it. */
 export interface SeenService {
@@ -68,31 +66,36 @@ export function dueSighting(service: SeenService, { renewalDays }: Limits, now: 
   ];
 }
 
-const settled = {
-  running: "machine.running",
-  stopped: "machine.stopped",
-  paused: "machine.paused",
-  error: "machine.error",
-  orphaned: "machine.orphaned",
-} as const;
+const restarts = "reboot|restart|power|reinstall|revert|restore|password|rescue|unrescue|upgrade|run";
+
+/** The states of a machine that last, and members' commands that lead there. Nobody asks for an error. */
+const lasting: { state: string; event: EventName; by: RegExp | null }[] = [
+  { state: "running", event: "machine.running", by: new RegExp(`\\b(start|on|unsuspend|${restarts})\\b`) },
+  {
+    state: "stopped",
+    event: "machine.stopped",
+    by: new RegExp(`\\b(stop|shutdown|off|kill|suspend|cancel|terminate|${restarts})\\b`),
+  },
+  { state: "paused", event: "machine.paused", by: /\b(revert|restore|snapshot|capture|run)\b/ },
+  { state: "error", event: "machine.error", by: null },
+  { state: "orphaned", event: "machine.orphaned", by: null },
+];
 
 /** How a machine is, where that lasts: what is being built or moved is on its way. */
 export function machineSighting(service: SeenService, state: string | null): Sighting[] {
   // A machine that is suspended or at its end is stopped by that.
   if (service.status !== "active") return [];
-  const event = Object.entries(settled).find(([known]) => known === state)?.[1];
-  if (!event || state === null) return [];
+  const known = lasting.find((one) => one.state === state);
+  if (!known) return [];
+  const { event, by } = known;
   return [
     {
       side: "machine",
-      state,
-      news: (before) => (before === null && !isBroken(state) ? null : newsOf(service, event, moves)),
+      state: known.state,
+      // A machine that is new runs or does not, as it was ordered; one that is broken is news.
+      news: (before) => (before === null && by !== null ? null : newsOf(service, event, by)),
     },
   ];
-}
-
-function isBroken(state: string): boolean {
-  return state === "error" || state === "orphaned";
 }
 
 function newsOf(service: SeenService, event: EventName, by: RegExp | null): News {
