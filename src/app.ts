@@ -229,16 +229,38 @@ function openDoors(
 ): void {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
+  const { registry, access, binder, drafts, invoke, guard, reply, homeNotes, secrets, context } = engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const homeTab = createHome({ context, guard, chat, clock, log });
-  const dispatch = createDispatch({ registry, access, invoke, guard: homeTab.guard, forms: openers, reply, queue });
+  const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
+  const dispatch = createDispatch({
+    registry,
+    access,
+    invoke,
+    homeTab,
+    forms: openers,
+    reply,
+    queue,
+  });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, homeTab, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{
+      context,
+      dispatch,
+      homeTab,
+      guard: homeTab.guard,
+      reply,
+      forms,
+      wizardForms,
+      secrets,
+      chat,
+      people,
+      queue,
+      clock,
+      log,
+    },
     heard: store.values("heard"),
     ...rest,
   });

@@ -49,6 +49,7 @@ const files: Record<string, string[]> = {
   "health.ts": ["http.ts"],
   "levels.ts": ["metrics.ts", "slack", "engine", "chat", "platform", "storage"],
   "store.ts": ["storage", "log.ts"],
+  "bundle.ts": [],
   "catalogue.ts": ["engine", "operation", "operations", "slack"],
 };
 

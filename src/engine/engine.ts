@@ -12,6 +12,7 @@ import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
 import { createExplain } from "./answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { type Binder, createBinder } from "./bound.ts";
@@ -77,6 +78,7 @@ export interface Engine {
   invoke: Invoke;
   guard: Guard;
   reply: Reply;
+  homeNotes: HomeNotes;
   drafts: Drafts;
   secrets: Secrets;
   start(): void;
@@ -102,7 +104,8 @@ export function createEngine(
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry, clock });
-  const reply = createReply({ chat, people, clock });
+  const homeNotes = createHomeNotes();
+  const reply = createReply({ chat, people, homeNotes, clock });
   const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
@@ -129,10 +132,10 @@ export function createEngine(
       rules,
     },
   });
-  const { requests } = assembled;
+  const { requests, hearing } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
@@ -143,7 +146,7 @@ export function createEngine(
   const guard = createGuard({ access, registry, reply, clock, log });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
   return {
-    ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
+    ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();

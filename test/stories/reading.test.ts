@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
-import { cards, read, replies, round } from "./reading.ts";
+import type { CustomerClient } from "../../src/platform/customer/client.ts";
+import { createOrder } from "../../src/platform/customer/orders.ts";
+import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
+import { cards, elsewhere, read, replies, round } from "./reading.ts";
 import { connect } from "./reseller/selling.ts";
 import { fileStore, goAhead, said, tell } from "./story.ts";
+
+function orderVps(client: CustomerClient, name: string): Promise<unknown> {
+  const plan = { productId: productId("VPS M"), billingCycle: "monthly" } as const;
+  return createOrder(client, `elsewhere-${name}`, { ...plan, location: "es-mad", hostname: `${name}.example.test` });
+}
 
 const day = 24 * 60 * 60_000;
 const hour = 60 * 60_000;
@@ -17,8 +25,8 @@ test("what was there before rings nowhere; a machine that stops by itself rings 
   await story.pressing(ana, card, "Start", "Start `web-1`");
   await story.restart();
   await round(story);
-  // It runs because somebody asked for it: that is told where they did.
-  expect(cards(story)).toHaveLength(1);
+  const runs = await story.passes(() => cards(story, "The machine of `web-1.example.test` runs")[0], "the edit");
+  expect(said(runs)).toContain("Asked by");
   platform.change("web-1", { instance: { state: "error" } });
   await round(story, { minutes: 6 });
   await story.passes(() => replies(story).some((reply) => reply.includes("is in error")), "the reply");
@@ -79,18 +87,21 @@ test("an invoice rings when it comes, when it falls due and when it is overdue; 
 test("renewals of one day are one card, when they are near as an admin has set it, and say when they are past", async () => {
   const story = await read();
   const { ana, platform } = story;
-  const at = platform.find("web-1").billing;
-  const due = new Date(story.clock.now() + 20 * day).toISOString();
-  for (const name of ["web-1", "web-2"]) platform.change(name, { billing: { ...at, next_due_date: due } });
-  await round(story);
-  expect(cards(story, "is to be renewed")).toEqual([]);
-  await story.ask(ana, "/rackbell alerts limits renewal=21", "renewals 21 days before");
-  await round(story);
+  const { billing } = platform.find("web-1");
+  const in6Days = new Date(story.clock.now() + 6 * day).toISOString();
+  await story.ask(ana, "/rackbell alerts limits renewal=2", "renewals 2 days before");
+  for (const name of ["web-1", "web-2"]) platform.change(name, { billing: { ...billing, next_due_date: in6Days } });
+  await round(story, { minutes: 6 });
+  expect(cards(story)).toEqual([]);
+  for (const name of ["web-1", "web-2"])
+    platform.change(name, { billing: { ...billing, next_due_date: new Date(story.clock.now() + day).toISOString() } });
+  await round(story, { minutes: 6 });
   const card = await story.passes(() => cards(story, "`web-1.example.test` is to be renewed")[0], "the card");
   await story.passes(() => cards(story, "`web-2.example.test` is to be renewed")[0], "its other line");
-  expect(cards(story, "is to be renewed").filter((one) => one.ts === card.ts)).toHaveLength(1);
-  platform.change("web-1", { billing: { ...at, next_due_date: new Date(story.clock.now() - 2 * day).toISOString() } });
-  await round(story);
+  expect(cards(story).map(({ ts }) => ts)).toEqual([card.ts]);
+  const before2Days = new Date(story.clock.now() - 2 * day).toISOString();
+  platform.change("web-1", { billing: { ...billing, next_due_date: before2Days } });
+  await round(story, { minutes: 6 });
   await story.passes(() => cards(story, "`web-1.example.test` was to be renewed")[0], "what is past");
 });
 
@@ -112,6 +123,23 @@ test("the owner of the reading key is told once, alone, when the balance falls u
 test("an order from elsewhere rings when all of it is ready, or could not be built, and an image when it is made", async () => {
   const story = await read();
   const { ana, ben, platform } = story;
+  const { customer } = elsewhere(story);
+  await orderVps(customer, "well");
+  await round(story);
+  platform.payByOperator(platform.orders().at(-1)?.document_id ?? "");
+  platform.settings.buildFailure = null;
+  await round(story);
+  await round(story);
+  const built = await story.passes(() => cards(story, "is ready")[0], "the order's card");
+  expect(said(built)).toMatch(/All of order `[^`]+` is ready/);
+  await story.pressing(ana, built, "Show order", "well.example.test");
+  platform.settings.buildFailure = "capacity";
+  await orderVps(customer, "ill");
+  platform.payByOperator(platform.orders().at(-1)?.document_id ?? "");
+  await round(story);
+  await round(story);
+  const failed = await story.passes(() => cards(story, "could not be built")[0], "the card of what failed");
+  expect(cards(story, "could not be built").map(({ ts }) => ts)).toEqual([failed.ts]);
   platform.changeImage("golden-web", { status: "capturing" });
   await round(story);
   platform.changeImage("golden-web", { status: "available" });

@@ -1,4 +1,7 @@
-import { vi } from "vitest";
+import { Writable } from "node:stream";
+import { onTestFinished, vi } from "vitest";
+import { createLog } from "../../src/log.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
 import { connect } from "./reseller/selling.ts";
 import { goAhead, type Message, type Story, said, tell } from "./story.ts";
 
@@ -29,11 +32,12 @@ export async function read(
 }
 
 /** What a sweep reads last: at first, and in a round of what is not looked at seldom. */
-const last: Record<Api, { first: Asked; round: Asked }> = {
-  customer: { first: { path: "/services", status: undefined }, round: { path: "/vps" } },
+const last: Record<Api, { first: Asked; round: Asked; urgent: Asked }> = {
+  customer: { first: { path: "/services", status: undefined }, round: { path: "/vps" }, urgent: { path: "/vps" } },
   reseller: {
     first: { path: "/reseller/orders", status: undefined },
-    round: { path: "/reseller/services", status: undefined },
+    round: { path: "/reseller/orders", status: undefined },
+    urgent: { path: "/reseller/services", status: "provisioning_failed" },
   },
 };
 
@@ -54,8 +58,21 @@ async function untilRead({ platform }: Story, { path, status }: Asked): Promise<
 export async function round(story: Story, { minutes = 16, api = "customer" as Api } = {}): Promise<void> {
   story.platform.clearCalls();
   story.clock.skip(minutes * minute);
-  await untilRead(story, last[api].round);
+  await untilRead(story, minutes < 15 ? last[api].urgent : last[api].round);
 }
+
+/** The platform's APIs, for what is done elsewhere than in Rackbell. */
+export function elsewhere({ platform, clock }: Story) {
+  const outside = createPlatform({ url: platform.url, clock, log: createLog({ level: "silent", destination }) });
+  onTestFinished(() => outside.close());
+  const signingSecret = platform.reseller.signingSecret();
+  return {
+    customer: outside.customer({ key: platform.keys.ana.key }),
+    reseller: outside.reseller({ key: platform.reseller.keys.ana.key, signingSecret }),
+  };
+}
+
+const destination = new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /** The cards in a channel that hold the text. */
 export function cards(story: Story, text = "", channel = "#ops"): Message[] {

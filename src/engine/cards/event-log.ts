@@ -25,6 +25,7 @@ const Kept = z.object({
   data: z.record(z.string(), z.unknown()),
   aside: Aside.nullable(),
   source: EventSource.default("told"),
+  askedBy: z.string().nullable().default(null),
 });
 
 /** An event as it is kept; `at` is when it arrived, in milliseconds. */
@@ -36,6 +37,8 @@ export interface KeptEvent {
   data: EventFacts;
   aside: Aside | null;
   source: EventSource;
+  /** The member who did it through Rackbell, by their Slack user id, where that was known when it was found. */
+  askedBy: string | null;
 }
 
 /** A delivery whose signature is right: what it tells, its bytes, and the id that the supplier gives it, which is not signed. */
@@ -50,6 +53,7 @@ export interface FoundEvent {
   event: EventName;
   data: Partial<EventFacts>;
   source: "found" | "missed";
+  askedBy: string | null;
   unique: string;
 }
 

@@ -39,7 +39,8 @@ export function createAsk(deps: {
   /** Whoever asked in another place than where it stands is told where that is; what cannot be told undoes nothing. */
   async function tellWhere(request: Request): Promise<void> {
     const { origin, channel } = request;
-    if (isAskedAlone(request) || channel === origin.channel) return;
+    // A modal shows the request itself.
+    if (isAskedAlone(request) || channel === origin.channel || origin.view !== null) return;
     const where = channel === null ? "your direct messages with me" : `<#${channel}>`;
     const text = `Your request to ${titleOf(request)} is in ${where}. ${request.notice ?? ""}`.trim();
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});

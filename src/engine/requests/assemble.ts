@@ -19,6 +19,7 @@ import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createHandOver } from "./hand-over.ts";
+import { createHearing, type Hearing } from "./hearing.ts";
 import { createFindPlace } from "./place.ts";
 import { createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -68,7 +69,7 @@ export function assembleRequests(
     policy,
     rules,
   }: Parts,
-): { requests: Requests; start(): void; stop(): void; counts: RequestStore["counts"] } {
+): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
@@ -111,6 +112,7 @@ export function assembleRequests(
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
     requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
+    hearing: createHearing(requests, clock),
     start: kept.start,
     stop: kept.stop,
     counts: requests.counts,

@@ -19,6 +19,8 @@ export interface Decide {
   breakGlass(id: string, origin: Origin, reason: string): Promise<void>;
   /** Another admin has looked at what was run so. */
   review(id: string, origin: Origin): Promise<void>;
+  /** Says how a request stands to who does not see the request itself. */
+  tellState(id: string, origin: Origin): Promise<void>;
 }
 
 export function createDecide(deps: {
@@ -43,6 +45,7 @@ export function createDecide(deps: {
   }
 
   return {
+    tellState: say.unseen,
     async press(id, origin) {
       const request = await waiting(id, origin);
       if (request) await press(request, origin);

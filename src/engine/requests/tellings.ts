@@ -7,6 +7,8 @@ import { draftCorrection } from "../answers/correction.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
+import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
+import { isHeard } from "./hearing.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import {
@@ -18,12 +20,15 @@ import {
   reminderMessage,
 } from "./view.ts";
 
-/** The message that all may see, what only its asker sees, the second call to decide it, and the line that reaches them at the end. */
+/** The message that all may see, what only its asker sees (alone, or in the modal that it was asked in), the second call to decide it, and the line that reaches them at the end. */
 const cardSlot = "card";
 const askerSlot = "asker";
 const reminderSlot = "reminder";
 const glassSlot = "glass";
 const endingSlot = "ending";
+/** What the supplier tells of it, and that they have not. */
+const heardSlot = "heard";
+const overdueSlot = "overdue";
 
 /** An edit notifies nobody: who waited longer than this is told by a reply. */
 const worthTelling = 20_000;
@@ -55,6 +60,7 @@ export function createRequestTellings(deps: {
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
+        ...heardTellings(request, told),
       ];
     },
     async unplaced(id, slot, reason) {
@@ -77,7 +83,9 @@ function cardTelling(request: Request, steps: Block[]): Telling {
   return {
     slot: cardSlot,
     to: placeOf(request),
-    message: pending ? pendingMessage(request, { alone: false }) : decidedMessage(request, steps),
+    message: pending
+      ? pendingMessage(request, { alone: false })
+      : decidedMessage(request, [...heardBlocks(request), ...steps]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
@@ -106,15 +114,20 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 }
 
 function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
-  if (!isAskedAlone(request)) return [];
-  const { channel, origin, createdAt } = request;
+  const alone = isAskedAlone(request);
+  const { channel, origin, createdAt, state } = request;
+  const inView = origin.view !== null;
+  if (!alone && !inView) return [];
+  const where = channel === null ? "" : ` It is in <#${channel}>.`;
   const message =
-    request.state === "pending"
-      ? withBlocks(pendingMessage(request, { alone: true }), correction)
-      : isPublic(request)
-        ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
+    state === "pending"
+      ? withBlocks(pendingMessage(request, { alone }), correction)
+      : isPublic(request) && !inView
+        ? closingMessage(request, where)
         : decidedMessage(request, [...steps, ...correction]);
-  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
+  // A modal may be closed; what others see as well is not told a second time for that.
+  const fleeting = inView && isPublic(request);
+  return [{ slot: askerSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt }];
 }
 
 /** What took longer than anybody looks at a message, and what somebody else decided. */
@@ -152,4 +165,21 @@ function reminderTelling(request: Request): Telling {
 
 function endingTelling(request: Request): Telling {
   return replyTelling(request, { slot: endingSlot, message: endingMessage(request), since: request.createdAt });
+}
+
+/** What the supplier tells of it joins its thread; where they tell nothing in time, that is said aloud. */
+function heardTellings(request: Request, told: ReadonlySet<string>): Telling[] {
+  const { heard, overdueAt, slackUser } = request;
+  if (!isPublic(request) && !told.has(cardSlot)) return [];
+  const place = { in: "thread", under: cardSlot, user: null } as const;
+  const [first] = heard;
+  const joined: Telling[] = first
+    ? [{ slot: heardSlot, to: place, message: heardMessage(request), priority: "progress", since: first.at }]
+    : [];
+  if (overdueAt === null || (isHeard(request) && !told.has(overdueSlot))) return joined;
+  const aloud = { ...place, user: slackUser };
+  return [
+    ...joined,
+    { slot: overdueSlot, to: aloud, message: overdueMessage(request), priority: "ending", since: overdueAt },
+  ];
 }

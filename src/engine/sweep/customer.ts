@@ -53,6 +53,7 @@ export function customerReaders(deps: {
     pageReader<"customer", Vps>({
       name: "machines",
       every: paces.urgent,
+      whole: true,
       page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
       async see(rows, round) {
         const near = await limits();
@@ -62,6 +63,7 @@ export function customerReaders(deps: {
     pageReader<"customer", Service>({
       name: "services",
       every: paces.seldom,
+      whole: true,
       page: (client, page) => listServices(client, { page, limit: rowsPerPage }),
       see: seeServices,
     }),

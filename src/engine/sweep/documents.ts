@@ -106,8 +106,7 @@ function newsOf(event: EventName, row: Document) {
   return {
     event,
     source: "found" as const,
-    // Its card is brought up to date; whoever paid it is named there.
-    by: null,
+    by: /^billing pay$/,
     data: {
       ...{ documentId: row.id, documentNumber: numberOf(row), dueAt: dueOf(row), status: row.status },
       ...{ total: row.total, currency },

@@ -124,7 +124,6 @@ function newsOf(event: "order.completed" | "order.failed", order: Order): News {
   return {
     event,
     source: "found",
-    // Who ordered through Rackbell is told there.
     by: /^(reseller )?order /,
     data: {
       ...{ orderId: id, orderNumber: numberOf(order), externalOrderId: idempotency_key ?? null },

@@ -12,6 +12,8 @@ export interface Reader<A extends ApiName> {
   name: string;
   /** Milliseconds between the beginnings of two rounds, at the least. */
   every: number;
+  /** It reads a whole list, which may be large: such take turns, after all others. */
+  whole?: boolean;
   /** Makes one call of the platform, from the cursor on ("" is the beginning of a round), and gives the next one; null ends the round. */
   step(client: ClientOf[A], cursor: string, round: Round): Promise<string | null>;
 }
@@ -20,13 +22,13 @@ export interface Reader<A extends ApiName> {
 export function pageReader<A extends ApiName, Row>(reader: {
   name: string;
   every: number;
+  whole?: boolean;
   page: (client: ClientOf[A], page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
   see: (rows: Row[], round: Round) => Promise<void>;
 }): Reader<A> {
-  const { name, every, page: read, see } = reader;
+  const { name, every, whole = false, page: read, see } = reader;
   return {
-    name,
-    every,
+    ...{ name, every, whole },
     async step(client, cursor, round) {
       const page = cursor === "" ? 1 : Number(cursor);
       const { rows, pagination } = await read(client, page);

@@ -51,12 +51,14 @@ export function resellerReaders(deps: {
     pageReader<"reseller", Service>({
       name: "services",
       every: paces.usual,
+      whole: true,
       page: (client, page) => listServices(client, { page, limit: rowsPerPage }),
       see: seeServices,
     }),
     pageReader<"reseller", Order>({
       name: "orders",
-      every: paces.seldom,
+      every: paces.usual,
+      whole: true,
       page: (client, page) => listOrders(client, { page, limit: rowsPerPage }),
       see: seeOrders,
     }),

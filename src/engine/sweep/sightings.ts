@@ -31,8 +31,8 @@ type Side = z.infer<typeof Side>;
 const Seen = z.object({ sides: z.record(z.string(), Side) });
 
 /** What a change of state is told as. */
-export interface News extends Omit<FoundEvent, "unique"> {
-  /** Members' commands that lead to it: what was asked for is told by its request. Null: none does. */
+export interface News extends Omit<FoundEvent, "unique" | "askedBy"> {
+  /** Members' commands that lead to it: what was asked for does not ring. Null: none does. */
   by: RegExp | null;
 }
 
@@ -71,16 +71,18 @@ export function createSightings(deps: {
   const { store, clock, log, events, audit, tell } = deps;
   const seen = createRecords(store.values("sweep-seen"), { name: "sighting", schema: Seen, version: 1, log });
 
-  /** Whether a member did it through Rackbell since it was looked at last. */
-  async function isOurs({ by, data }: News, { since }: Round): Promise<boolean> {
-    if (by === null) return false;
+  /** The member who did it through Rackbell since it was looked at last. */
+  async function askedBy({ by, data }: News, { since }: Round): Promise<string | null> {
+    if (by === null) return null;
     for (const about of [data.serviceId, data.externalOrderId, data.documentId]) {
       if (!about) continue;
       const entries = await audit.newest({ about, limit: looked, begun: true });
-      if (entries.some(({ at, entry }) => at > since - slackMs && by.test(entry.command) && ran.has(entry.what)))
-        return true;
+      const own = entries.find(
+        ({ at, entry }) => at > since - slackMs && by.test(entry.command) && ran.has(entry.what),
+      );
+      if (own) return own.entry.slackUser;
     }
-    return false;
+    return null;
   }
 
   /** Whether the log says it already, of the order or of the service: whoever told it first, it rings once. */
@@ -119,13 +121,14 @@ export function createSightings(deps: {
     const now: Side = { state, at: clock.now(), next: null };
     if (!before && round.first) return now;
     const told = news(before?.state ?? null);
-    if (!told || (await isTold(told)) || (await isOurs(told, round))) return now;
+    if (!told || (await isTold(told))) return now;
     const since = before?.next?.state === state ? before.next.since : now.at;
     if (patient && now.at - since < comesWithinMs)
       return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
     const { by, ...found } = await completed(told);
     // The same change has the same name, however often it is found after a crash.
-    await tell({ ...found, unique: JSON.stringify([thing, side, before?.state ?? null, before?.at ?? 0, state]) });
+    const unique = JSON.stringify([thing, side, before?.state ?? null, before?.at ?? 0, state]);
+    await tell({ ...found, askedBy: await askedBy(told, round), unique });
     return now;
   }
 

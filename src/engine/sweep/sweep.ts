@@ -112,7 +112,7 @@ export function createSweep(deps: {
   };
 }
 
-/** The first of the readers whose time has come, else the one whose time comes first. */
+/** The first of the readers whose time has come, whole lists last; else the one whose time comes first. */
 function nextReader<A extends ApiName>(
   readers: Reader<A>[],
   { readers: known }: Progress,
@@ -130,8 +130,14 @@ function nextReader<A extends ApiName>(
     const due = progress.cursor === null && !progress.anew ? progress.startedAt + reader.every : 0;
     return { reader, progress, at: Math.max(due, progress.notBefore) };
   });
-  const ready = timed.find(({ at }) => at <= now);
-  return ready ?? timed.sort((a, b) => a.at - b.at)[0] ?? null;
+  const ready = timed.filter(({ at }) => at <= now);
+  return ready.find(({ reader }) => !reader.whole) ?? firstOf(ready) ?? timed.sort((a, b) => a.at - b.at)[0] ?? null;
+}
+
+/** Of whole lists the one that is being read, and then the one whose turn was longest ago. */
+function firstOf<R extends { progress: ReaderProgress }>(ready: R[]): R | undefined {
+  const underWay = ready.find(({ progress }) => progress.cursor !== null);
+  return underWay ?? ready.sort((a, b) => a.progress.startedAt - b.progress.startedAt)[0];
 }
 
 function begun(progress: ReaderProgress, now: number): ReaderProgress {

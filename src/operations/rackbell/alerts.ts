@@ -102,7 +102,7 @@ export const alertsTry = defineAppOperation({
   async run({ context, input }) {
     const filter = filterOf(input);
     const last = await context.events.newest({ limit: looked });
-    const through = last.filter((event) => lets(filter, event));
+    const through = last.filter((event) => event.askedBy === null && lets(filter, event));
     const headline = `Of the last ${count(last.length, "event")} it would have let ${through.length} through`;
     const lines = through.slice(0, shownOfTrial).map((event) => `${moment(event.at)} ${eventLine(event)}`);
     const more = through.length - lines.length;

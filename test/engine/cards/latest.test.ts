@@ -14,6 +14,7 @@ function came(event: string, data: object, at: number): KeptEvent {
     data: EventFacts.parse(data),
     aside: null,
     source: "told",
+    askedBy: null,
   };
 }
 

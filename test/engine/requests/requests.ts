@@ -42,7 +42,18 @@ export function requestOf(change: Partial<Request> = {}): Request {
       decidedAt: null,
       instance: null,
     },
-    ...{ attemptedAt: null, outcome: "", next: [], secret: null, job: null, looks: 0 },
+    ...{
+      attemptedAt: null,
+      outcome: "",
+      next: [],
+      secret: null,
+      job: null,
+      looks: 0,
+      expects: null,
+      order: null,
+      heard: [],
+      overdueAt: null,
+    },
     ...change,
   };
 }
@@ -56,6 +67,7 @@ export function origin(user: string): Request["origin"] {
     until: 0,
     thread: null,
     home: false,
+    view: null,
     pressed: true,
   };
 }

@@ -1,0 +1,14 @@
+import type { WakeupRun } from "../../storage/store.ts";
+import type { Hearing } from "../requests/hearing.ts";
+import { expectWake } from "../requests/store.ts";
+import type { EventLog } from "./event-log.ts";
+
+/** Says that an event which must come of a request has not come in its time; where none ever comes here, none is missed. */
+export function createOverdue({ hearing, events }: { hearing: Hearing; events: Pick<EventLog, "newest"> }): WakeupRun {
+  return async (wakeId) => {
+    const id = wakeId.slice(expectWake.length);
+    const request = await hearing.unheard(id);
+    if (request && (await events.newest({ source: "told", limit: 1 })).length > 0) await hearing.overdue(id);
+    return hearing.close(id);
+  };
+}
