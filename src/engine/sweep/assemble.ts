@@ -39,7 +39,7 @@ export function assembleSweep(
   const memory = store.values("sweep-memory");
   return createSweep({
     ...foundation,
-    connection,
+    keys: { customer: () => connection.reader("customer"), reseller: () => connection.reader("reseller") },
     readers: {
       customer: customerReaders({ sightings, memory, limits, now, balance: balance.reader }),
       reseller: resellerReaders({ sightings, limits, now }),

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../../clock.ts";
-import type { Connection } from "../../identities/connection.ts";
+import type { Reading } from "../../identities/connection.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import type { Budget } from "../../platform/http/transport.ts";
 import { createRecords, type Records } from "../../storage/records.ts";
@@ -59,14 +59,15 @@ export function createSweep(deps: {
   store: Store;
   clock: Clock;
   log: Logger;
-  connection: Pick<Connection, "reader">;
+  /** The client of each reading key; null where none is set. */
+  keys: { [A in ApiName]: () => Promise<Pick<Reading<A>, "client" | "keyId"> | null> };
   readers: { [A in ApiName]: Reader<A>[] };
 }): Sweep {
-  const { store, clock, log, connection, readers } = deps;
+  const { store, clock, log, keys, readers } = deps;
   const kept = createRecords(store.values("sweeps"), { name: "sweep", schema: Progress, version: 1, log });
 
   async function run<A extends ApiName>(api: A, own: Reader<A>[]): Promise<number | undefined> {
-    const reading = await connection.reader(api);
+    const reading = await keys[api]();
     if (!reading) return undefined;
     const { client, keyId } = reading;
     const before = await kept.get(api);
