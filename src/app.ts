@@ -31,6 +31,7 @@ import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts"
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
+import { createSigner } from "./storage/signer.ts";
 import type { Store } from "./storage/store.ts";
 import { readVersion } from "./version.ts";
 import { createResellerWebhook } from "./webhooks/reseller.ts";
@@ -74,6 +75,7 @@ export async function startApp(options: {
       approvals,
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
+      auditRetentionMs: config.audit.retentionMs,
       clockProblems: skew.problems,
       onInvoked: metrics.commandRun,
       onAudited: metrics.audited,
@@ -153,9 +155,10 @@ function finishRotation(engine: Engine, log: Logger): void {
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
   const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
   const { key, previous } = config.encryption;
-  const seal = createSeal({ key, ...(previous ? { previous } : {}) });
+  const keys = { key, ...(previous ? { previous } : {}) };
+  const seal = createSeal(keys);
   await checkSealKey(store.values("seal"), seal, log);
-  return { store, seal, clock, log };
+  return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
 /** The workspace that the bot token belongs to. */

@@ -15,6 +15,8 @@ import { createExplain } from "./answers/explain.ts";
 import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
+import { policyEntry } from "./audit/policy-entry.ts";
+import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
@@ -25,9 +27,7 @@ import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
-import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
@@ -52,6 +52,7 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  auditRetentionMs: number;
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -94,9 +95,10 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, panel, webhookUrl, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
+  options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
+  const { admins, approvals, panel, webhookUrl, auditRetentionMs, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
@@ -106,13 +108,16 @@ export function createEngine(
   const binder = createBinder({ access, directory, registry, clock });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
-  const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
   const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
+  const trail = assembleTrail(foundation, {
+    ...{ settings, outbox, registry, retentionMs: auditRetentionMs, onEntry: options.onAudited },
+  });
+  const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
   const assembled = assembleRequests(foundation, {
@@ -139,17 +144,19 @@ export function createEngine(
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, sweep, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, sweep, webhookUrl, policy, trail },
+    tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
-  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
+  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
+      trail.start();
       alerts.start();
       sweep.start();
       drift.start();
@@ -164,6 +171,9 @@ export function createEngine(
       const { working, ...open } = requests;
       return { requests: open, following: working, undelivered };
     },
-    sealAnew: () => sealAnew(identities, workspace),
+    async sealAnew() {
+      await trail.seal();
+      return sealAnew(identities, workspace);
+    },
   };
 }

@@ -34,9 +34,10 @@ export function createFeed(deps: {
   }
 
   async function bring(event: KeptEvent): Promise<void> {
-    const things = thingsOf(event);
-    if (things.length === 0 || event.aside !== null) return;
+    if (event.aside !== null) return;
     const cause = await hearing.hear(newsOf(event));
+    const things = thingsOf(event);
+    if (things.length === 0) return;
     const { subscriptions: all, mutes } = await subscriptions.read();
     if (all.length === 0) return;
     const isNews = event.askedBy === null && !(await isRepeat(event));
@@ -87,7 +88,8 @@ function newsOf(event: KeptEvent) {
   const about = [serviceId, ...(services ?? []).map((service) => service.serviceId), orderId];
   return {
     ...{ id: event.id, event: event.event, at: event.at, line: eventLine(event) },
-    about: about.filter((id) => typeof id === "string"),
+    // A test event is about nothing but itself.
+    about: [...about.filter((id) => typeof id === "string"), event.event],
     ownOrder: externalOrderId ?? null,
   };
 }

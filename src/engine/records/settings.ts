@@ -1,3 +1,6 @@
+// engine/records/: what is kept about people's work: drafts of orders, one-time secrets, settings.
+// May import: engine/, engine/*, operation/, views/, platform/*, storage/, the clock.
+
 import type { Logger } from "pino";
 import * as z from "zod";
 import { createRecords } from "../../storage/records.ts";
@@ -14,6 +17,8 @@ const Settings = z.object({
   renewalDays: z.number().default(7),
   /** Under what balance of the customer reading key's user they are told; null: at none. */
   balanceBelow: z.string().nullable().default(null),
+  /** Whether the newest checkpoint of the audit is posted there once a day. */
+  checkpointsPosted: z.boolean().default(false),
 });
 export type Settings = z.infer<typeof Settings>;
 

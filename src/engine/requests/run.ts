@@ -61,12 +61,12 @@ export function createRequestRun(deps: {
     await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
-    const expects = answer.repeated ? null : request.expects;
+    const expects = answer.unheard ? null : request.expects;
     const ended = {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
     };
-    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin } : {}) };
+    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin(request) } : {}) };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };

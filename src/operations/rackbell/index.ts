@@ -3,6 +3,8 @@ import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
+import { auditPost } from "./audit-post.ts";
+import { auditVerify } from "./audit-verify.ts";
 import { connect } from "./connect.ts";
 import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
@@ -35,6 +37,8 @@ export const rackbellOperations = [
   alertsLog,
   alertsReplay,
   audit,
+  auditVerify,
+  auditPost,
   policy,
   policyAdd,
   policyRemove,
