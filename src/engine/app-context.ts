@@ -21,7 +21,7 @@ export interface AppContext {
   requests: Requests;
   audit: Audit;
   /** What keeps the audit from being rewritten unseen. */
-  trail: Pick<Trail, "verify" | "posting">;
+  trail: Pick<Trail, "verify" | "posting" | "stream">;
   settings: SettingsStore;
   policy: PolicyStore;
   /** What would hold for a command, in words. */

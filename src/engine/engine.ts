@@ -16,6 +16,7 @@ import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { policyEntry } from "./audit/policy-entry.ts";
+import type { Deliver } from "./audit/stream.ts";
 import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
@@ -51,7 +52,8 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
-  auditRetentionMs: number;
+  /** How long the audit is kept, and who gets each entry of it. */
+  audit: { retentionMs: number; deliver: Deliver | null };
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -97,7 +99,7 @@ export function createEngine(
   options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
-  const { admins, approvals, panel, webhookUrl, auditRetentionMs, clockProblems } = options;
+  const { admins, approvals, panel, webhookUrl, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
@@ -114,7 +116,7 @@ export function createEngine(
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
   const trail = assembleTrail(foundation, {
-    ...{ settings, outbox, registry, retentionMs: auditRetentionMs, onEntry: options.onAudited },
+    ...{ settings, outbox, registry, ...options.audit, onEntry: options.onAudited },
   });
   const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
