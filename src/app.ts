@@ -89,11 +89,11 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, alerts } = engine.context;
+  const { connection, alerts, secretWatch } = engine.context;
   const routes = {
     ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events: alerts, clock, log, onDelivery: metrics.delivered },
+      ...{ connection, events: alerts, secretWatch, clock, log, onDelivery: metrics.delivered },
     }),
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });

@@ -21,6 +21,7 @@ import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
+import { createSecretWatch } from "./cards/secret-watch.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
@@ -121,6 +122,10 @@ export function createEngine(
   const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
+  const secretWatch = createSecretWatch(foundation, {
+    ...{ access, outbox },
+    setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
+  });
   const assembled = assembleRequests(foundation, {
     ...{
       registry,
@@ -136,6 +141,7 @@ export function createEngine(
       approvals,
       policy,
       rules,
+      onSigned: secretWatch.signed,
     },
   });
   const { requests, hearing } = assembled;
@@ -144,7 +150,7 @@ export function createEngine(
   const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, trail },
+    ...{ events, alerts, secretWatch, webhookUrl, policy, trail },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
