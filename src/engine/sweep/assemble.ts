@@ -1,9 +1,9 @@
 import type { Connection } from "../../identities/connection.ts";
 import type { Identities } from "../../identities/identities.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Alerts } from "../cards/alerts.ts";
 import type { EventLog } from "../cards/event-log.ts";
 import type { Foundation } from "../foundation.ts";
-import type { Audit } from "../records/audit.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
 import { createBalanceWatch } from "./balance.ts";

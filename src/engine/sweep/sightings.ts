@@ -7,9 +7,9 @@ import type { Clock } from "../../clock.ts";
 import { eventNames as toldNames } from "../../platform/reseller/events.ts";
 import { createRecords } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { EventLog, FoundEvent } from "../cards/event-log.ts";
 import { partOf } from "../cards/latest.ts";
-import type { Audit } from "../records/audit.ts";
 
 const minute = 60_000;
 /** A sweep of the supplier's a minute, and four tries that wait for 15 minutes in all: so long an event may still come by itself. Reseller spec section 6. */

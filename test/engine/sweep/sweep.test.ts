@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import { createAudit } from "../../../src/engine/audit/audit.ts";
 import type { FoundEvent } from "../../../src/engine/cards/event-log.ts";
 import { createEventLog } from "../../../src/engine/cards/event-log.ts";
-import { createAudit } from "../../../src/engine/records/audit.ts";
 import { customerReaders } from "../../../src/engine/sweep/customer.ts";
 import { paces } from "../../../src/engine/sweep/reader.ts";
 import { createSightings } from "../../../src/engine/sweep/sightings.ts";
