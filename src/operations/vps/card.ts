@@ -33,14 +33,14 @@ export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };
 
-/** All that is known of a VPS, and buttons for what it allows now. */
-export function vpsCard(vps: Vps): { text: string; blocks: Block[]; next: Step[] } {
+/** All that is known of a VPS, and buttons for what it allows now. `placeOf` names a location. */
+export function vpsCard(vps: Vps, placeOf: (value: string) => string): { text: string; blocks: Block[]; next: Step[] } {
   const state = stateOf(vps);
   const headline = `${markOf(state)} *${code(vps.name)}* is ${state}`;
   const blocks: Block[] = [
     section(headline),
     ...notices(vps).map((notice) => section(notice)),
-    ...facts(factsOf(vps)),
+    ...facts(factsOf(vps, placeOf)),
     context(`VPS ${code(vps.id)}`),
   ];
   return { text: `${code(vps.name)} is ${state}.`, blocks, next: stepsFor(vps) };
@@ -74,7 +74,7 @@ const unavailable = {
   frozen_cluster: "Its cluster is frozen: it cannot be controlled until the operator ends that.",
 };
 
-function factsOf(vps: Vps): { label: string; value: string }[] {
+function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string; value: string }[] {
   const { billing, instance } = vps;
   const rows: [string, string | null][] = [
     ["Addresses", addressesOf(vps)],
@@ -82,7 +82,7 @@ function factsOf(vps: Vps): { label: string; value: string }[] {
     ["Size", sizeOf(vps)],
     ["System", instance?.os ? prose(instance.os, 100) : null],
     ["Product", prose(vps.product.name, 100)],
-    ["Location", vps.location && prose(vps.location, 100)],
+    ["Location", vps.location && prose(placeOf(vps.location), 100)],
     ["Billing", `${money(billing.amount, billing.currency)} · ${prose(billing.cycle, 40)}`],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
     ["Project", prose(vps.project.name, 100)],
