@@ -36,6 +36,7 @@ export const orderPage = {
           ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
           : []),
         textField({ id: "discount", label: "Discount code", optional: true }, draft.discount),
+        ...actions([button("◀ The last line", "page:back", "line")]),
         context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
       ],
     };
@@ -53,6 +54,10 @@ export const orderPage = {
   async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const [act = "", id = ""] = pressed?.value.split(":") ?? [];
     const line = draft.lines.find((one) => one.id === id);
+    if (pressed?.verb === "back") {
+      const current = draft.lines.at(-1) ?? null;
+      return { page: current?.image ? "system" : "plan", draft: { ...draft, current } };
+    }
     if (pressed?.verb === "add") return { page: "product", draft: { ...draft, current: null } };
     if (pressed?.verb === "line" && act === "change" && line)
       return { page: "plan", draft: { ...draft, current: line } };

@@ -1,6 +1,7 @@
 import type { Step } from "../../operation/answer.ts";
 import type { ProvisioningFailure, Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { sizeOf, stateOf } from "./vps.ts";
@@ -83,7 +84,7 @@ function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string;
     ["System", instance?.os ? prose(instance.os, 100) : null],
     ["Product", prose(vps.product.name, 100)],
     ["Location", vps.location && prose(placeOf(vps.location), 100)],
-    ["Billing", `${money(billing.amount, billing.currency)} · ${prose(billing.cycle, 40)}`],
+    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
     ["Project", prose(vps.project.name, 100)],
     ["Machine last seen", instance && moment(instance.updated_at)],
