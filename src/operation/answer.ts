@@ -70,6 +70,10 @@ export interface Answer {
   file?: { name: string; content: string | Buffer };
   /** What `follow` needs to know; null when nothing goes on. */
   handle?: Json;
+  /** The order at the supplier that came of it: what they tell of it names that. */
+  order?: string | undefined;
+  /** No event comes of it here: it had been done before, or is told elsewhere. */
+  unheard?: boolean;
 }
 
 /** The steps of a long job, and the one that it is at, counted from 0. */

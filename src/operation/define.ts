@@ -10,6 +10,7 @@ import {
   type ApiOperation,
   type BeginCall,
   type Call,
+  type Expected,
   type Follow,
   type PollCall,
   type Risk,
@@ -55,6 +56,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   personal?: boolean;
   /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
   idempotent?: boolean;
+  /** The supplier's events that come of it; none where nothing is said. */
+  expects?: Expected;
   /** What will be lost or charged, read at this moment. */
   review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
   /** For what is done at once: the state that `reconcile` compares with, read right before. What is asked first has it in its review. */
@@ -110,6 +113,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     personal: declaration.personal ?? false,
     idempotent: declaration.idempotent ?? false,
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
+    expects: declaration.expects ?? null,
     wizard: declaration.wizard ?? null,
     accept: (raw) => acceptInput(input, raw),
     async usable(call) {

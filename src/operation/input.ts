@@ -82,9 +82,18 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
   if (issue.code === "invalid_type" && issue.input === undefined) return "this is needed.";
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "say yes or no.";
   if (issue.code === "invalid_type") return `this must be a ${issue.expected}.`;
+  if (issue.code === "invalid_format" && /^Invalid /.test(issue.message))
+    return formatWords[issue.format] ?? "it is not written as it must be.";
   // A schema's own message is written as the end of a sentence.
   return issue.message;
 }
+
+/** For formats whose schema says nothing of its own. */
+const formatWords: Record<string, string> = {
+  guid: "this is no id, which reads like 7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11.",
+  email: "this is no e-mail address.",
+  url: "this is no address.",
+};
 
 /** Reads the live list that an input is chosen from. */
 export type Chooser<A extends ApiName, T> = (call: Asking<A> & { target: T }) => Promise<Choice[]>;

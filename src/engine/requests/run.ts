@@ -10,6 +10,7 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
+import { expectedWithin } from "./hearing.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { titleOf } from "./view.ts";
@@ -43,10 +44,12 @@ export function createRequestRun(deps: {
   requests: RequestStore;
   access: Access;
   secrets: Secrets;
+  /** Told what the platform made of a call that was signed for the workspace. */
+  onSigned: (error?: unknown) => Promise<void>;
   clock: Clock;
   log: Logger;
 }): RequestRun {
-  const { requests, access, secrets, clock, log } = deps;
+  const { requests, access, secrets, onSigned, clock, log } = deps;
   const running = new Set<string>();
 
   /** Before the input is erased: a crash in between offers the same again, and loses nothing. */
@@ -56,27 +59,22 @@ export function createRequestRun(deps: {
 
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     const { operation } = bound;
-    await offer(request, [...generatedOf(request, operation), ...(answer.secrets ?? [])], titleOf(request));
+    const generated = generatedOf(requests.input(request), request, operation);
+    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
-    const ended = { sealed: null, instance: null, attemptedAt: now, outcome: text, next };
+    const expects = answer.unheard ? null : request.expects;
+    const ended = {
+      ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
+      order: answer.order ?? null,
+    };
+    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin(request) } : {}) };
     if (operation.follow === null || handle === null)
-      return requests.advance(request, { ...ended, state: "done" }, { note: { what } });
+      return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
-    return requests.advance(
-      request,
-      { ...ended, state: "working", job },
-      { note: { what }, pollAt: now + operation.follow.every },
-    );
-  }
-
-  function generatedOf(request: Request, operation: PlatformOperation): Secret[] {
-    const input = requests.input(request);
-    return request.generated.map((name) => ({
-      label: labelOf(operation.input, name),
-      value: String(input[name] ?? ""),
-    }));
+    const polled = { ...along, pollAt: now + operation.follow.every };
+    return requests.advance(request, { ...ended, state: "working", job }, polled);
   }
 
   async function fail(
@@ -121,11 +119,16 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(request, generatedOf(request, operation), `${titleOf(request)} (if it took effect)`),
+      offer(
+        request,
+        generatedOf(requests.input(request), request, operation),
+        `${titleOf(request)} (if it took effect)`,
+      ),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
         const ran = await attempt(act, request.before);
+        if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");
@@ -135,4 +138,11 @@ export function createRequestRun(deps: {
       }
     },
   };
+}
+
+function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
+  return generated.map((name) => ({
+    label: labelOf(operation.input, name),
+    value: String(input[name] ?? ""),
+  }));
 }

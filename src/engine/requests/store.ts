@@ -7,9 +7,9 @@ import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
-import type { Audit } from "../records/audit.ts";
+import type { Audit } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
-import { isOpen, isToReview, Request, thingOf } from "./request.ts";
+import { expectedAbout, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -28,6 +28,10 @@ export interface Along {
   lookAt?: number;
   /** When its job is polled. */
   pollAt?: number;
+  /** When an event that must come of it is overdue. */
+  expectedBy?: number;
+  /** It is no step of its own: when it changed last stays as it was. */
+  aside?: boolean;
   /** It changes nothing that anybody sees. */
   silent?: boolean;
 }
@@ -46,6 +50,8 @@ export interface RequestStore {
   }): Promise<{ requests: Request[]; next: string | undefined }>;
   /** Open ones, and what goes on, of one member. */
   of(member: string): Promise<Request[]>;
+  /** Those that events about a thing may have come of, oldest first. */
+  expecting(thing: string): Promise<Request[]>;
   /** Open ones about a thing; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
   /** How many there are in each state that does not last. */
@@ -57,6 +63,7 @@ export interface RequestStore {
 
 export const requestWake = "request:";
 export const followWake = "follow:";
+export const expectWake = "expect:";
 export const requestKind = "request";
 
 const namespace = "requests";
@@ -91,16 +98,8 @@ export function createRequestStore(deps: {
       record: { namespace, key: id, expected: before, value: request, ttlMs },
       index: indexChanges(before, request),
       append: along.note ? [audit.entryOf(request, along.note)] : [],
-      wake: wakesOf(request, along),
+      wake: wakesOf(request, along, clock.now()),
     });
-  }
-
-  function wakesOf({ id }: Request, { lookAt, pollAt, silent }: Along): NonNullable<Batch["wake"]> {
-    return [
-      ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: clock.now() }]),
-      ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
-      ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
-    ];
   }
 
   /** It is written before anything is sent: where that fails, nothing was. */
@@ -138,7 +137,8 @@ export function createRequestStore(deps: {
       return made;
     },
     async advance(request, change, along = {}) {
-      const next = Request.parse({ ...request, ...change, changedAt: clock.now() });
+      const changedAt = along.aside ? request.changedAt : clock.now();
+      const next = Request.parse({ ...request, ...change, changedAt });
       return (await commit(request, next, along)) ? next : null;
     },
     async open(query) {
@@ -149,6 +149,7 @@ export function createRequestStore(deps: {
       const found = await readable(await membersOf(ofMember(member)));
       return found.filter((request) => isOpen(request) || request.state === "working");
     },
+    expecting: async (thing) => readable(await membersOf(expectedOf(thing))),
     async about(thing) {
       return (await readAll(await membersOf(aboutThing(thing)))).filter(isOpen);
     },
@@ -168,6 +169,19 @@ export function createRequestStore(deps: {
   };
 }
 
+function wakesOf(
+  { id }: Request,
+  { lookAt, pollAt, expectedBy, silent }: Along,
+  now: number,
+): NonNullable<Batch["wake"]> {
+  return [
+    ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: now }]),
+    ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
+    ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
+    ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),
+  ];
+}
+
 function waits(request: Request): boolean {
   return isOpen(request) || isToReview(request);
 }
@@ -181,6 +195,7 @@ const Input = z.record(z.string(), z.unknown());
 
 const ofMember = (member: string) => `requests-of:${member}`;
 const aboutThing = (thing: string) => `requests-about:${thing}`;
+const expectedOf = (thing: string) => `requests-expecting:${thing}`;
 
 /** Where a request is found from: while it is open by all, by who asked and by what it is about; while it goes on by who asked. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {
@@ -190,11 +205,14 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
   // What was run without approval stays among what waits until another admin has looked at it.
   const waits = open ?? (isToReview(request) ? createdAt : null);
+  const heardOf = mayBeHeardOf(request) ? createdAt : null;
   return [
     ...passing.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waits },
     { name: aboutThing(thingOf(request)), score: open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
+    { name: expectedOf(expectedAbout(request)), score: heardOf },
+    { name: expectedOf(request.order ?? ""), score: request.order === null ? null : heardOf },
   ];
 }
 

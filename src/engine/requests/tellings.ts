@@ -7,6 +7,8 @@ import { draftCorrection } from "../answers/correction.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
+import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
+import { isHeard } from "./hearing.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import {
@@ -24,6 +26,9 @@ const askerSlot = "asker";
 const reminderSlot = "reminder";
 const glassSlot = "glass";
 const endingSlot = "ending";
+/** What the supplier tells of it, and that they have not. */
+const heardSlot = "heard";
+const overdueSlot = "overdue";
 
 /** An edit notifies nobody: who waited longer than this is told by a reply. */
 const worthTelling = 20_000;
@@ -55,6 +60,7 @@ export function createRequestTellings(deps: {
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
+        ...heardTellings(request, told),
       ];
     },
     async unplaced(id, slot, reason) {
@@ -77,7 +83,9 @@ function cardTelling(request: Request, steps: Block[]): Telling {
   return {
     slot: cardSlot,
     to: placeOf(request),
-    message: pending ? pendingMessage(request, { alone: false }) : decidedMessage(request, steps),
+    message: pending
+      ? pendingMessage(request, { alone: false })
+      : decidedMessage(request, [...heardBlocks(request), ...steps]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
@@ -157,4 +165,23 @@ function reminderTelling(request: Request): Telling {
 
 function endingTelling(request: Request): Telling {
   return replyTelling(request, { slot: endingSlot, message: endingMessage(request), since: request.createdAt });
+}
+
+/** What the supplier tells of it joins its thread; where they tell nothing in time, that is said aloud. */
+function heardTellings(request: Request, told: ReadonlySet<string>): Telling[] {
+  const { heard, overdueAt, slackUser, expects } = request;
+  if (!isPublic(request) && !told.has(cardSlot)) return [];
+  const place = { in: "thread", under: cardSlot, user: null } as const;
+  const [first] = heard;
+  // What is waited for before the message is told by it alone.
+  const joined: Telling[] =
+    first && !expects?.awaited
+      ? [{ slot: heardSlot, to: place, message: heardMessage(request), priority: "progress", since: first.at }]
+      : [];
+  if (overdueAt === null || (isHeard(request) && !told.has(overdueSlot))) return joined;
+  const aloud = { ...place, user: slackUser };
+  return [
+    ...joined,
+    { slot: overdueSlot, to: aloud, message: overdueMessage(request), priority: "ending", since: overdueAt },
+  ];
 }

@@ -88,8 +88,8 @@ export function buttonsOf(request: Request) {
   return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id), ...glass];
 }
 
-/** A request that was decided, at any point of what came after; `steps` are what can be done next. */
-export function decidedMessage(request: Request, steps: Block[]): Message {
+/** A request that was decided, at any point of what came after; `more` stands under it: what was heard of it, what can be done next. */
+export function decidedMessage(request: Request, more: Block[]): Message {
   const words = outcomeOf(request);
   const aside = asideOf(request);
   return {
@@ -99,7 +99,7 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
       section(`${marks[request.state]} ${words}`),
       ...planOf(request),
       ...(aside ? [context(aside)] : []),
-      ...steps,
+      ...more,
     ],
   };
 }

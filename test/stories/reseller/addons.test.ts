@@ -63,6 +63,14 @@ test("where a peer must approve what destroys, a set that takes something away w
   expect(sets(story)).toHaveLength(1);
 });
 
+test("a rule about what costs more counts what a set adds, though it takes something away as well", async () => {
+  const story = await holding();
+  const { ana } = story;
+  await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "It holds from now on");
+  await story.ask(ana, `${set} options="Daily backup"`, "A rule of this workspace does not allow it");
+  await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
+});
+
 test("an add-on that another gave it meanwhile would be taken away by the set: that voids the question", async () => {
   const story = await sell({ partners: ["ana", "ben"] });
   const { ana, ben } = story;
@@ -186,10 +194,20 @@ test("where the platform does not tell how many a service holds, no whole set is
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("one add-on is removed by its name, and a removal whose answer got lost is looked up", async () => {
+const remove = '/reseller service option remove ACME-002 option="Extra IPv4 address"';
+
+test("one add-on is removed by its name once it was asked, and nothing is refunded", async () => {
+  const story = await holding();
+  const { ana } = story;
+  const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
+  await story.pressing(ana, request, goAhead, "is removed from `mail.example.test`", "it is billed no more");
+  await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+  await story.ask(ana, remove, "to choose here");
+});
+
+test("a removal whose answer got lost is looked up", async () => {
   const story = await holding();
   const { ana, platform } = story;
-  const remove = '/reseller service option remove ACME-002 option="Extra IPv4 address"';
   const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
   platform.faults.next({ how: "500", applied: true, method: "DELETE" });
   await story.pressing(ana, request, goAhead, "I look at it until it is clear");

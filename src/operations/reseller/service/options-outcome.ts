@@ -40,6 +40,7 @@ export function changedAnswer(row: Service, status: number, change: OptionsChang
       ...(charge?.orderId ? [orderStep(charge.orderId)] : []),
     ],
     ...(waits && charge?.orderId ? { handle: { order: charge.orderId } } : {}),
+    order: charge?.orderId ?? undefined,
   };
 }
 

@@ -70,6 +70,7 @@ export const optionsSet = defineOperation({
       throw chargeRefusal(error) ?? error;
     }
   },
+  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   async reconcile({ client, target, input }, { before }) {
     const { found, ...difference } = await readSet(client, target, input);
     return reconcileSet(client, target, { found, difference, before });
