@@ -5,7 +5,7 @@ import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
 import { createDigests } from "./digest.ts";
-import type { EventLog, SignedDelivery } from "./event-log.ts";
+import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
 import { createOverdue } from "./overdue.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
@@ -16,10 +16,12 @@ const feedLane = "events:";
 const feedWake = `${feedLane}feed`;
 const cardKind = "alert";
 
-/** The supplier's events in the channels that asked for them (design section 6). */
+/** Events, the supplier's and what was found by reading, in the channels that asked for them (design section 6). */
 export interface Alerts extends Subscriptions {
   /** Keeps an event, as the log does, and has it brought to its channels. */
   keep(delivery: SignedDelivery): Promise<boolean>;
+  /** The same for what nobody sent. */
+  keepFound(found: FoundEvent): Promise<boolean>;
   /** Looks at once for what was kept and not brought on, as after a crash. */
   start(): void;
   /** Puts what waits for a digest together, and counts its hours anew. */
@@ -53,6 +55,11 @@ export function createAlerts(
     test,
     async keep(delivery) {
       const kept = await events.keep(delivery);
+      if (kept) await arrived();
+      return kept;
+    },
+    async keepFound(found) {
+      const kept = await events.keepFound(found);
       if (kept) await arrived();
       return kept;
     },

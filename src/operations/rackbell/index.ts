@@ -2,6 +2,7 @@ import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-manner.ts";
+import { alertsLimits, alertsLook } from "./alerts-reading.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
@@ -35,6 +36,8 @@ export const rackbellOperations = [
   alertsTest,
   alertsTry,
   alertsMute,
+  alertsLimits,
+  alertsLook,
   alertsRemove,
   alertsLog,
   alertsReplay,
