@@ -6,11 +6,13 @@ import type { Audit } from "./audit/audit.ts";
 import type { Trail } from "./audit/trail.ts";
 import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
+import type { SecretWatch } from "./cards/secret-watch.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
+import type { Sweep } from "./sweep/sweep.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -21,7 +23,7 @@ export interface AppContext {
   requests: Requests;
   audit: Audit;
   /** What keeps the audit from being rewritten unseen. */
-  trail: Pick<Trail, "verify" | "posting">;
+  trail: Pick<Trail, "verify" | "posting" | "stream">;
   settings: SettingsStore;
   policy: PolicyStore;
   /** What would hold for a command, in words. */
@@ -31,6 +33,8 @@ export interface AppContext {
   drift: Drift;
   events: EventLog;
   alerts: Alerts;
+  sweep: Sweep;
+  secretWatch: SecretWatch;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** Where the supplier's events are taken; null where nobody told where this app is reached. */

@@ -49,6 +49,7 @@ interface Parts {
   approvals: { ttl: number };
   policy: PolicyStore;
   rules: Rules;
+  onSigned: (error?: unknown) => Promise<void>;
 }
 
 /** Puts together what belongs to requests, and what follows and tells them. */
@@ -68,10 +69,11 @@ export function assembleRequests(
     approvals,
     policy,
     rules,
+    onSigned,
   }: Parts,
 ): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
-  const run = createRequestRun({ requests, access, secrets, clock, log });
+  const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
   const approvers = createApprovers({ identities, people, settings });
   const findPlace = createFindPlace({ people, settings });

@@ -34,7 +34,7 @@ export const check = defineAppOperation({
 });
 
 async function lineOf(
-  { connection }: AppContext,
+  { connection, secretWatch }: AppContext,
   actor: Actor,
   name: WorkspaceSecretName,
   now: number,
@@ -44,15 +44,18 @@ async function lineOf(
   const label = about.label ? ` ${code(about.label)}` : "";
   const title = `${titles[name]}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
   try {
-    return words[await connection.check(name, actor.member)](title);
+    const found = await connection.check(name, actor.member);
+    if (name === "signing-secret" && found === "works") await secretWatch.signed();
+    return words[found](title);
   } catch (error) {
+    await secretWatch.signed(error);
     return `:warning: ${title} could not be proven. ${errorText(error, now, nobodys).text}`;
   }
 }
 
 /** That the supplier reaches this app is proven by what arrived, and by nothing else. */
 async function eventsLine({ events, webhookUrl }: AppContext): Promise<string> {
-  const [last] = await events.newest({ limit: 1 });
+  const [last] = await events.newest({ source: "told", limit: 1 });
   if (last) {
     const word = `The supplier's events arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
     if (last.aside === null) return `:white_check_mark: ${word}`;
