@@ -19,7 +19,7 @@ import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.t
 import type { Message } from "../../src/views/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
-import { customerClient } from "../platform/clients.ts";
+import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
 
 const registry = createRegistry(operations);
@@ -188,10 +188,6 @@ test("any words of the platform make an answer that is accepted", () => {
 /** A platform that has this one machine. */
 function answering(row: Vps): CustomerClient {
   return customerClient({
-    async get(_path, schema) {
-      const parsed = schema.safeParse({ success: true, data: row });
-      if (!parsed.success) throw parsed.error;
-      return parsed.data;
-    },
+    get: async (_path, schema) => readWith(schema, { success: true, data: row }),
   });
 }
