@@ -156,17 +156,20 @@ async function modal(actor: Actor, ...texts: string[]): Promise<void> {
 export async function link({ slack, platform }: Practice, name: "ana" | "ben" | "caro"): Promise<void> {
   const actor = slack.as(name);
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    await actor.type("/rackbell link");
-    await modal(actor, "API key").catch(() => {});
-    if (!actor.modal()) continue;
-    await actor.fill({ "API key": platform.keys[name].key });
-    await actor.submit();
+    await fillIn().catch(() => {});
     for (let turn = 0; turn < 40; turn += 1) {
       if (actor.sees().some((message) => said(message).includes("is linked"))) return;
       await pause(50);
     }
   }
   throw new Error(`${name} could not be linked`);
+
+  async function fillIn(): Promise<void> {
+    if (!actor.modal()) await actor.type("/rackbell link");
+    await modal(actor, "API key");
+    await actor.fill({ "API key": platform.keys[name].key });
+    await actor.submit();
+  }
 }
 
 /** All that was generated for a member and is offered to them, read as they would: once more where Slack took too long. */
