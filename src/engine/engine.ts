@@ -15,9 +15,13 @@ import { createExplain } from "./answers/explain.ts";
 import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
+import { policyEntry } from "./audit/policy-entry.ts";
+import type { Deliver } from "./audit/stream.ts";
+import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
+import { createSecretWatch } from "./cards/secret-watch.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
@@ -25,9 +29,7 @@ import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
-import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
@@ -51,6 +53,8 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  /** How long the audit is kept, and who gets each entry of it. */
+  audit: { retentionMs: number; deliver: Deliver | null };
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -93,9 +97,10 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, panel, webhookUrl, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
+  options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
+  const { admins, approvals, panel, webhookUrl, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
@@ -105,15 +110,22 @@ export function createEngine(
   const binder = createBinder({ access, directory, registry, clock });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
-  const audit = createAudit({ store, clock, onEntry: onAudited });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
   const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
+  const trail = assembleTrail(foundation, {
+    ...{ settings, outbox, registry, ...options.audit, onEntry: options.onAudited },
+  });
+  const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
+  const secretWatch = createSecretWatch(foundation, {
+    ...{ access, outbox },
+    setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
+  });
   const assembled = assembleRequests(foundation, {
     ...{
       registry,
@@ -129,6 +141,7 @@ export function createEngine(
       approvals,
       policy,
       rules,
+      onSigned: secretWatch.signed,
     },
   });
   const { requests, hearing } = assembled;
@@ -137,17 +150,19 @@ export function createEngine(
   const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, secretWatch, webhookUrl, policy, trail },
+    tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
-  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
+  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
+      trail.start();
       alerts.start();
       drift.start();
     },
@@ -161,6 +176,9 @@ export function createEngine(
       const { working, ...open } = requests;
       return { requests: open, following: working, undelivered };
     },
-    sealAnew: () => sealAnew(identities, workspace),
+    async sealAnew() {
+      await trail.seal();
+      return sealAnew(identities, workspace);
+    },
   };
 }

@@ -72,8 +72,8 @@ export interface Answer {
   handle?: Json;
   /** The order at the supplier that came of it: what they tell of it names that. */
   order?: string | undefined;
-  /** It had been done before, so that nobody is told of it anew. */
-  repeated?: boolean;
+  /** No event comes of it here: it had been done before, or is told elsewhere. */
+  unheard?: boolean;
 }
 
 /** The steps of a long job, and the one that it is at, counted from 0. */

@@ -91,6 +91,8 @@ export interface Expected {
   later?: readonly EventName[];
   /** These tell that it came to nothing: nobody expected them, though it is known who asked. */
   failing?: readonly EventName[];
+  /** What somebody waits for before the message, in words: while it has not come, once it has, and where it has not in its time. */
+  awaited?: { waits: string; came: string; missing: string };
 }
 
 /** What is the same for every operation, whichever API it calls, as the engine and the doors see it. */

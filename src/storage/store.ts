@@ -100,7 +100,8 @@ export interface LogQuery {
 export interface Log {
   /**
    * Keeps an entry and resolves with its id when it is on disk. Null, with nothing written, if any of `uniques` is known.
-   * Entry and uniques are kept until the log's retention has passed since `at` or since now, whichever is later.
+   * Entry and uniques are kept until the log's retention has passed since `at` or since now, whichever is later; where that is
+   * infinite, the entry until it is cut.
    */
   append(
     entry: { at: number; subjects: readonly string[]; data: unknown },
@@ -110,6 +111,8 @@ export interface Log {
   read(query?: LogQuery): Promise<LogEntry[]>;
   entry(id: string): Promise<LogEntry | undefined>;
   uniqueKnown(unique: string): Promise<boolean>;
+  /** Deletes the entries up to this id, itself included; no later one gets an id of theirs. Its uniques stay known. */
+  cut(through: string): Promise<void>;
 }
 
 /**

@@ -23,9 +23,10 @@ export function createFeed(deps: {
   const cursor = store.values("alert-feed");
 
   async function bring(event: KeptEvent): Promise<void> {
-    const thing = thingOf(event);
-    if (thing === null || event.aside !== null) return;
+    if (event.aside !== null) return;
     const cause = await hearing.hear(newsOf(event));
+    const thing = thingOf(event);
+    if (thing === null) return;
     const { subscriptions: all, mutes } = await subscriptions.read();
     for (const channel of new Set(all.map((one) => one.channel))) {
       const rings = all.some((one) => one.channel === channel && lets(one, event)) && !isMuted(mutes, channel, event);
@@ -67,7 +68,8 @@ function newsOf(event: KeptEvent) {
   const about = [serviceId, ...(services ?? []).map((service) => service.serviceId), orderId];
   return {
     ...{ id: event.id, event: event.event, at: event.at, line: eventLine(event) },
-    about: about.filter((id) => typeof id === "string"),
+    // A test event is about nothing but itself.
+    about: [...about.filter((id) => typeof id === "string"), event.event],
     ownOrder: externalOrderId ?? null,
   };
 }

@@ -8,7 +8,8 @@ export function createOverdue({ hearing, events }: { hearing: Hearing; events: P
   return async (wakeId) => {
     const id = wakeId.slice(expectWake.length);
     const request = await hearing.unheard(id);
-    if (request && (await events.newest({ limit: 1 })).length > 0) await hearing.overdue(id);
+    const known = request?.expects?.awaited || (await events.newest({ limit: 1 })).length > 0;
+    if (request && known) await hearing.overdue(id);
     return hearing.close(id);
   };
 }

@@ -3,11 +3,11 @@ import type { Identities } from "../../identities/identities.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { Access } from "../access.ts";
 import type { Reply } from "../answers/reply.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Binder } from "../bound.ts";
 import type { Foundation } from "../foundation.ts";
 import { followJobs } from "../jobs/follow.ts";
 import type { PolicyStore } from "../policy/policy.ts";
-import type { Audit } from "../records/audit.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
@@ -49,6 +49,7 @@ interface Parts {
   approvals: { ttl: number };
   policy: PolicyStore;
   rules: Rules;
+  onSigned: (error?: unknown) => Promise<void>;
 }
 
 /** Puts together what belongs to requests, and what follows and tells them. */
@@ -68,10 +69,11 @@ export function assembleRequests(
     approvals,
     policy,
     rules,
+    onSigned,
   }: Parts,
 ): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
-  const run = createRequestRun({ requests, access, secrets, clock, log });
+  const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
   const approvers = createApprovers({ identities, people, settings });
   const findPlace = createFindPlace({ people, settings });

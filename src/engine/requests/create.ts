@@ -112,6 +112,6 @@ export function createRequest(
 
 function expectationOf({ expects }: PlatformOperation): Request["expects"] {
   if (!expects) return null;
-  const { first, later = [], failing = [] } = expects;
-  return { first: [...first], later: [...later], failing: [...failing], over: false };
+  const { first, later = [], failing = [], awaited = null } = expects;
+  return { first: [...first], later: [...later], failing: [...failing], over: false, awaited };
 }

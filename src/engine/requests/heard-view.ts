@@ -8,10 +8,18 @@ import { titleOf } from "./view.ts";
 export function heardBlocks(request: Request): Block[] {
   const { expects, heard, overdueAt, slackUser } = request;
   const first = heard.find(({ event }) => expects?.first.includes(event));
+  if (expects?.awaited) return awaitedBlocks(request, expects.awaited, first);
   if (first)
     return [context(`:incoming_envelope: Expected: asked by <@${slackUser}>, ${laterWords(request, first)} before.`)];
   if (overdueAt === null || isHeard(request)) return [];
-  return [context(`:warning: The supplier has not told of it in ${duration(expectedWithin)}.`)];
+  return [context(`:warning: The supplier has not told of it in ${duration(expectedWithin(request))}.`)];
+}
+
+/** What somebody waits for before it: the message moves from one to the other. */
+function awaitedBlocks(request: Request, { waits, came, missing }: Awaited, first: Heard | undefined): Block[] {
+  if (first) return [section(`:white_check_mark: ${came} It took ${laterWords(request, first)}.`)];
+  if (request.overdueAt !== null) return [section(`:x: ${missing}`)];
+  return [section(`:hourglass_flowing_sand: ${waits}`)];
 }
 
 /** All that the supplier told of it, in its thread; edited as more comes, so that it notifies nobody. */
@@ -28,14 +36,16 @@ export function heardMessage(request: Request): Message {
 
 /** Says aloud, to who asked, that what must come of it has not come. */
 export function overdueMessage(request: Request): Message {
-  const since = `in ${duration(expectedWithin)}`;
+  const since = `in ${duration(expectedWithin(request))}`;
   const [late] = isHeard(request) ? request.heard : [];
   const words = late
     ? `the supplier had not told of it ${since}, and told late, ${laterWords(request, late)} after it was asked.`
-    : `the supplier has not told of it ${since}. Look whether it is really so.`;
+    : (request.expects?.awaited?.missing ?? `the supplier has not told of it ${since}. Look whether it is really so.`);
   const text = `:warning: <@${request.slackUser}> ${titleOf(request)}: ${words}`;
   return { text, blocks: [section(text)] };
 }
+
+type Awaited = NonNullable<NonNullable<Request["expects"]>["awaited"]>;
 
 function laterWords({ decidedAt, createdAt }: Request, { at }: Heard): string {
   return duration(at - (decidedAt ?? createdAt));

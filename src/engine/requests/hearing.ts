@@ -5,7 +5,14 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** They send once a minute, and again after 1, 2 and 4 minutes where this app did not answer. */
-export const expectedWithin = 10 * minute;
+const usuallyWithin = 10 * minute;
+/** What somebody waits for. */
+const awaitedWithin = 5 * minute;
+/** Milliseconds within which an event must come of it. */
+export function expectedWithin({ expects }: Pick<Request, "expects">): number {
+  return expects?.awaited ? awaitedWithin : usuallyWithin;
+}
+
 /** What is heard of for a hundred services is told of the last ones. */
 const mostHeard = 100;
 

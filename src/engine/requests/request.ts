@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { EventName } from "../../platform/reseller/events.ts";
 import { Origin } from "../answers/origin.ts";
 import { Limit } from "../policy/rule.ts";
 
@@ -155,6 +156,7 @@ export const Request = z.object({
       later: z.array(z.string()),
       failing: z.array(z.string()),
       over: z.boolean(),
+      awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable().default(null),
     })
     .nullable()
     .default(null),
@@ -188,6 +190,13 @@ export function isToReview({ glass }: Pick<Request, "glass">): boolean {
 export function wasSent({ state }: Pick<Request, "state">): boolean {
   return ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state);
 }
+
+/** What an event that comes of it is about. A test event is about nothing but itself. */
+export function expectedAbout({ expects, target, id }: Pick<Request, "expects" | "target" | "id">): string {
+  return expects?.first.includes(testEvent) ? testEvent : (target?.id ?? id);
+}
+
+const testEvent: EventName = "webhook.test";
 
 /** It was sent, and an event of the supplier's may still come of it. */
 export function mayBeHeardOf(request: Pick<Request, "expects" | "state">): boolean {

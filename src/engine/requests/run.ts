@@ -44,10 +44,12 @@ export function createRequestRun(deps: {
   requests: RequestStore;
   access: Access;
   secrets: Secrets;
+  /** Told what the platform made of a call that was signed for the workspace. */
+  onSigned: (error?: unknown) => Promise<void>;
   clock: Clock;
   log: Logger;
 }): RequestRun {
-  const { requests, access, secrets, clock, log } = deps;
+  const { requests, access, secrets, onSigned, clock, log } = deps;
   const running = new Set<string>();
 
   /** Before the input is erased: a crash in between offers the same again, and loses nothing. */
@@ -61,12 +63,12 @@ export function createRequestRun(deps: {
     await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
-    const expects = answer.repeated ? null : request.expects;
+    const expects = answer.unheard ? null : request.expects;
     const ended = {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
     };
-    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin } : {}) };
+    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin(request) } : {}) };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
@@ -126,6 +128,7 @@ export function createRequestRun(deps: {
       running.add(request.id);
       try {
         const ran = await attempt(act, request.before);
+        if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");

@@ -7,9 +7,9 @@ import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
-import type { Audit } from "../records/audit.ts";
+import type { Audit } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
-import { isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
+import { expectedAbout, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -211,7 +211,7 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
     { name: openIndex, score: waits },
     { name: aboutThing(thingOf(request)), score: open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
-    { name: expectedOf(request.target?.id ?? request.id), score: heardOf },
+    { name: expectedOf(expectedAbout(request)), score: heardOf },
     { name: expectedOf(request.order ?? ""), score: request.order === null ? null : heardOf },
   ];
 }

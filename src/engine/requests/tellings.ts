@@ -169,13 +169,15 @@ function endingTelling(request: Request): Telling {
 
 /** What the supplier tells of it joins its thread; where they tell nothing in time, that is said aloud. */
 function heardTellings(request: Request, told: ReadonlySet<string>): Telling[] {
-  const { heard, overdueAt, slackUser } = request;
+  const { heard, overdueAt, slackUser, expects } = request;
   if (!isPublic(request) && !told.has(cardSlot)) return [];
   const place = { in: "thread", under: cardSlot, user: null } as const;
   const [first] = heard;
-  const joined: Telling[] = first
-    ? [{ slot: heardSlot, to: place, message: heardMessage(request), priority: "progress", since: first.at }]
-    : [];
+  // What is waited for before the message is told by it alone.
+  const joined: Telling[] =
+    first && !expects?.awaited
+      ? [{ slot: heardSlot, to: place, message: heardMessage(request), priority: "progress", since: first.at }]
+      : [];
   if (overdueAt === null || (isHeard(request) && !told.has(overdueSlot))) return joined;
   const aloud = { ...place, user: slackUser };
   return [

@@ -63,6 +63,14 @@ test("where a peer must approve what destroys, a set that takes something away w
   expect(sets(story)).toHaveLength(1);
 });
 
+test("a rule about what costs more counts what a set adds, though it takes something away as well", async () => {
+  const story = await holding();
+  const { ana } = story;
+  await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "It holds from now on");
+  await story.ask(ana, `${set} options="Daily backup"`, "A rule of this workspace does not allow it");
+  await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
+});
+
 test("an add-on that another gave it meanwhile would be taken away by the set: that voids the question", async () => {
   const story = await sell({ partners: ["ana", "ben"] });
   const { ana, ben } = story;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { goAhead, type Story, said } from "../story.ts";
 import { orderOne, passesTo } from "./ordering.ts";
 import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
-import { connect } from "./selling.ts";
+import { connect, sell } from "./selling.ts";
 
 const minute = 60_000;
 
@@ -104,10 +104,10 @@ test("where what must come does not come, who asked is told aloud; coming late, 
 });
 
 test("where no event has ever come, none is missed", async () => {
-  const story = await ring();
+  const story = await sell();
   const { ana } = story;
-  story.platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
-  await suspends(story);
+  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(30 * minute);
   await story.ask(ana, "/rackbell alerts log", "None of the supplier's events is kept");
   expect(aloud(story)).toEqual([]);

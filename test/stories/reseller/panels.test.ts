@@ -66,20 +66,6 @@ test("a capture says that it is billed, and is followed until the image is avail
   await story.pressing(ana, request, goAhead, "is deleted, and billed no more");
 });
 
-test.each([0, 1])("a package is changed, and followed by the product's name (%s)", async (payload) => {
-  const story = await sell();
-  const { ana, platform } = story;
-  platform.settings.shapes.payload = payload;
-  await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
-  const review = await story.ask(
-    ana,
-    '/reseller service upgrade ACME-001 to="VPS L"',
-    "changes from `VPS M` to `VPS L`",
-  );
-  await story.pressing(ana, review, goAhead, "is taken on");
-  await passesTo(story, "is `VPS L` now");
-});
-
 test("who provides a service is shown with their page, and an action of theirs asks first", async () => {
   const story = await sell();
   const { ana } = story;

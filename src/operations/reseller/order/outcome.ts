@@ -18,7 +18,7 @@ export function placedAnswer(placed: PlacedOrder, what: string): Answer {
   const show = showStep(orderId);
   if (idempotent) {
     const text = `${what} had been ordered before, as ${quoted({ order_number: placed.orderNumber, id: orderId })}: nothing was ordered or charged twice.`;
-    return { text, ...made, next: [show], repeated: true };
+    return { text, ...made, next: [show], unheard: true };
   }
   if (placed.status === "payment_failed")
     throw chargeFailed({ ...placed, orderNumber: placed.orderNumber ?? null }, placed.message);

@@ -2,7 +2,7 @@ import type { Price } from "../../../operation/answer.ts";
 import { type Fact, priceIn } from "../../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { type BillingCycle, billingCycles } from "../../../platform/reseller/cycles.ts";
+import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts";
 import type { ServiceOptions } from "../../../platform/reseller/options.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
@@ -10,8 +10,9 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { prose } from "../../../views/text.ts";
-import { cataloguesOf, optionPrice, optionWords } from "../product/options.ts";
+import { optionPrice, optionWords } from "../product/options.ts";
 import type { Counted } from "./options-wanted.ts";
+import { withoutIds } from "./without-ids.ts";
 
 interface Priced {
   fact: Fact;
@@ -30,7 +31,7 @@ export async function priceOfMore(
   more: Counted[],
 ): Promise<Priced> {
   const product = (await listProducts(client)).find(({ name }) => name === row.productName);
-  const cycle = billingCycles.find((one) => one === row.billingCycle || cataloguesOf[one] === row.billingCycle);
+  const cycle = cycleIn(row.billingCycle);
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
   if (!product || !cycle || !known)
     return {
@@ -66,6 +67,6 @@ function offeredRows({ available }: ServiceOptions, more: Counted[]): string {
   const rows = (Array.isArray(available) ? available : []).filter((row: unknown) =>
     more.some(({ id }) => JSON.stringify(row)?.includes(JSON.stringify(id))),
   );
-  const lines = rows.flatMap((row: unknown) => renderJson(partSecrets(row).rest));
+  const lines = rows.flatMap((row: unknown) => renderJson(withoutIds(partSecrets(row).rest)));
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: the answer will";
 }
