@@ -84,12 +84,6 @@ export function createReconcile(deps: {
     return clock.now() + next;
   }
 
-  /** By the time of day, which goes on while nobody looks, or by the looks, where that was set back. */
-  function hasWaited({ attemptedAt, createdAt, looks: before, risk }: Request): boolean {
-    const looked = looks.slice(0, before + 1).reduce((sum, pause) => sum + pause, 0);
-    return Math.max(clock.now() - (attemptedAt ?? createdAt), looked - firstLook) >= believeAfter[risk];
-  }
-
   async function settle(request: Request, found: Reconciled, bound: BoundOperation): Promise<number | undefined> {
     if (found.is === "done") {
       const { handle = null, next = [] } = found;
@@ -97,7 +91,8 @@ export function createReconcile(deps: {
       await run.finish(request, bound, answer, "reconciled");
       return undefined;
     }
-    if (found.is === "not done" && hasWaited(request)) return notDone(request, bound.operation, found.text);
+    if (found.is === "not done" && hasWaited(request, clock.now()))
+      return notDone(request, bound.operation, found.text);
     return lookLater(request, bound.operation, found.text);
   }
 
@@ -135,4 +130,10 @@ export function createReconcile(deps: {
       return next;
     },
   };
+}
+
+/** By the time of day, which goes on while nobody looks, or by the looks, where that was set back. */
+function hasWaited({ attemptedAt, createdAt, looks: before, risk }: Request, now: number): boolean {
+  const looked = looks.slice(0, before + 1).reduce((sum, pause) => sum + pause, 0);
+  return Math.max(now - (attemptedAt ?? createdAt), looked - firstLook) >= believeAfter[risk];
 }
