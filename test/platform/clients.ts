@@ -1,5 +1,5 @@
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
-import type { Parser } from "../../src/platform/http/data.ts";
+import type { Parser } from "../../src/platform/http/parser.ts";
 
 const refuse = () => Promise.reject(new Error("Nothing is asked of this client"));
 

@@ -1,11 +1,7 @@
 import * as z from "zod";
 import type { Success } from "./envelope.ts";
 import { passIssues } from "./issues.ts";
-
-/** What reads an answer: any zod schema does. */
-export interface Parser<T> {
-  safeParse(sent: unknown): { success: true; data: T } | { success: false; error: z.ZodError };
-}
+import type { Parser } from "./parser.ts";
 
 /**
  * The envelope of a success whose `data` is as `schema` says. Spec section 2.1 of both APIs. It is made at each call, and a zod schema

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { conceal } from "./conceal.ts";
-import type { Parser } from "./data.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import type { Headers, HttpResponse } from "./exchange.ts";
+import type { Parser } from "./parser.ts";
 
 /** What every envelope is read with. */
 export interface About extends HttpCall {

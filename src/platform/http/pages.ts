@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { data, type Parser, turned } from "./data.ts";
+import { data, turned } from "./data.ts";
+import type { Parser } from "./parser.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
 /** One page of a list. `pages` is worked out where the platform leaves it out. */

@@ -2,10 +2,10 @@
 // May import: platform/, platform/http/, platform/reseller/*.
 
 import { secretsOf } from "../http/conceal.ts";
-import type { Parser } from "../http/data.ts";
 import { done } from "../http/data.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import { PlatformRefused } from "../http/errors.ts";
+import type { Parser } from "../http/parser.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import { readResellerRefusal } from "./envelope.ts";
