@@ -15,7 +15,41 @@ const KeptStep = z.object({
   input: z.record(z.string(), z.json()).optional(),
   style: z.enum(["primary", "danger"]).optional(),
   replace: z.boolean().optional(),
+  until: z.number().optional(),
 });
+
+/**
+ * The copy that can be taken first (design section 4): the same request then takes it, finds that it is there, reads the facts again,
+ * and only then does what was asked. Every step is stored before it is taken.
+ */
+export const Copy = z.object({
+  /** The operation that takes it. */
+  command: z.string(),
+  label: z.string(),
+  /** What is said of it: in whole, in half a sentence, and how old the newest one is. */
+  words: z.string(),
+  brief: z.string(),
+  newest: z.string(),
+  /** What a plan calls its step. */
+  title: z.string(),
+  /** What it is called at the platform. */
+  name: z.string(),
+  step: z.enum([
+    // It can be chosen; the first of two approvers chose it.
+    "offered",
+    "chosen",
+    // It is being taken; it is there, and the act comes next; the act was begun.
+    "taking",
+    "taken",
+    "acting",
+  ]),
+  /** What its reconcile compares with, and what its poll is given. */
+  before: z.json(),
+  handle: z.json(),
+  /** The ways back by it, once it is there. */
+  next: z.array(KeptStep),
+});
+export type Copy = z.infer<typeof Copy>;
 
 /** What goes on at the platform after an accepted call, and is followed (design section 7). */
 export const Job = z.object({
@@ -40,7 +74,7 @@ export type Job = z.infer<typeof Job>;
  * before anything is sent, so that whatever dies, what was done is known. Its input is sealed, and erased when it is decided.
  */
 export const Request = z.object({
-  v: z.literal(4),
+  v: z.literal(5),
   /** What its run is known by at the platform, too (idempotency key, external reference). */
   id: z.string(),
   state: z.enum([
@@ -134,6 +168,8 @@ export const Request = z.object({
   /** The draft that it was filled in as, and what the platform said was wrong with which field of it: it can be put right. */
   draft: z.string().nullable().default(null),
   faults: z.record(z.string(), z.string()).default({}),
+  /** The copy that comes first, or could; null where none can be taken. */
+  copy: Copy.nullable(),
   next: z.array(KeptStep),
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),
@@ -152,6 +188,26 @@ export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): bo
 /** It waits for a decision, for its run, or for somebody to find out what came of it. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {
   return state === "pending" || state === "claimed" || state === "unknown";
+}
+
+/** The copy that comes first is being taken, or was: the thing itself is untouched. */
+export function isBeforeAct({ copy }: Pick<Request, "copy">): boolean {
+  return copy?.step === "taking" || copy?.step === "taken";
+}
+
+/** It goes on with the copy, and would do what was asked by itself. */
+export function isCopying(request: Pick<Request, "copy" | "state">): boolean {
+  return request.state === "working" && isBeforeAct(request);
+}
+
+/** The command of what is in hand: of the copy that comes first while that is taken, else of what was asked. */
+export function commandInHand({ command, copy }: Pick<Request, "command" | "copy">): string {
+  return copy?.step === "taking" ? copy.command : command;
+}
+
+/** What the reconcile of what is in hand compares with. */
+export function beforeInHand({ before, copy }: Pick<Request, "before" | "copy">): Request["before"] {
+  return copy?.step === "taking" ? copy.before : before;
 }
 
 /** The glass was broken for it, and no other admin has looked at it yet. */

@@ -5,13 +5,16 @@ import { Refusal } from "../../operation/errors.ts";
 import { labelOf } from "../../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import { code } from "../../views/text.ts";
 import type { Access } from "../access.ts";
 import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
-import type { Request } from "./request.ts";
-import type { RequestStore } from "./store.ts";
+import { lapseOf } from "./lapse.ts";
+import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
+import type { Along, RequestStore } from "./store.ts";
+import { untouched } from "./untouched.ts";
 import { titleOf } from "./view.ts";
 
 /** Milliseconds after which an unknown outcome is looked at for the first time. */
@@ -39,6 +42,37 @@ export interface RequestRun {
 /** It waits again for all that it needs. */
 const undecided: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
 
+function generatedOf(
+  { generated }: Request,
+  { input: asked }: PlatformOperation,
+  input: Record<string, unknown>,
+): Secret[] {
+  return generated.map((name) => ({ label: labelOf(asked, name), value: String(input[name] ?? "") }));
+}
+
+/** The copy was accepted: what was asked comes after it, and its input stays sealed until then. */
+function copyAccepted(
+  { operation }: BoundOperation,
+  { handle = null, text }: Answer,
+  now: number,
+): [Partial<Request>, Along] {
+  const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
+  return [
+    { state: "working", instance: null, attemptedAt: now, outcome: "", job },
+    { note: { what: "copying", outcome: text }, pollAt: now + (operation.follow?.every ?? 0) },
+  ];
+}
+
+/** What is said of a refusal: of the copy's, that nothing else was done; after the copy, that it is there. It can be chosen anew. */
+function refusedWords(request: Request, text: string): Pick<Request, "outcome" | "copy"> {
+  const { copy } = request;
+  if (!copy || copy.step === "offered" || copy.step === "chosen") return { outcome: text, copy };
+  const again = { ...copy, step: "offered" as const, handle: null };
+  if (isBeforeAct(request)) return { outcome: `The copy was not taken: ${text} ${untouched(request)}`, copy: again };
+  const newest = `${code(copy.name)}, taken for this`;
+  return { outcome: `${text} The copy ${code(copy.name)} is there, until you delete it.`, copy: { ...again, newest } };
+}
+
 export function createRequestRun(deps: {
   requests: RequestStore;
   access: Access;
@@ -55,13 +89,23 @@ export function createRequestRun(deps: {
   }
 
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
+    if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    await offer(request, [...generatedOf(request, operation), ...(answer.secrets ?? [])], titleOf(request));
+    await offer(
+      request,
+      [...generatedOf(request, operation, requests.input(request)), ...(answer.secrets ?? [])],
+      titleOf(request),
+    );
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const ended = { sealed: null, instance: null, attemptedAt: now, outcome: text, next };
+    const lapse = lapseOf(next, now);
     if (operation.follow === null || handle === null)
-      return requests.advance(request, { ...ended, state: "done" }, { note: { what } });
+      return requests.advance(
+        request,
+        { ...ended, state: "done" },
+        { note: { what }, ...(lapse && { lookAt: lapse }) },
+      );
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
     return requests.advance(
@@ -69,14 +113,6 @@ export function createRequestRun(deps: {
       { ...ended, state: "working", job },
       { note: { what }, pollAt: now + operation.follow.every },
     );
-  }
-
-  function generatedOf(request: Request, operation: PlatformOperation): Secret[] {
-    const input = requests.input(request);
-    return request.generated.map((name) => ({
-      label: labelOf(operation.input, name),
-      value: String(input[name] ?? ""),
-    }));
   }
 
   async function fail(
@@ -99,9 +135,9 @@ export function createRequestRun(deps: {
       );
     }
     const note = { what: "refused", outcome: text };
-    const told = { ...over, outcome: text, faults: faultsIn(error) };
+    const told = { ...over, ...refusedWords(request, text), faults: faultsIn(error) };
     // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
-    const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === text;
+    const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === told.outcome;
     if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
       return requests.advance(request, { ...undecided, ...told }, { note, lookAt: request.expiresAt });
     }
@@ -121,11 +157,15 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(request, generatedOf(request, operation), `${titleOf(request)} (if it took effect)`),
+      offer(
+        request,
+        generatedOf(request, operation, requests.input(request)),
+        `${titleOf(request)} (if it took effect)`,
+      ),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
-        const ran = await attempt(act, request.before);
+        const ran = await attempt(act, beforeInHand(request));
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");

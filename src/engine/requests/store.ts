@@ -9,7 +9,7 @@ import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
 import type { Audit } from "../records/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
-import { isOpen, isToReview, Request, thingOf } from "./request.ts";
+import { isCopying, isOpen, isToReview, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -46,7 +46,7 @@ export interface RequestStore {
   }): Promise<{ requests: Request[]; next: string | undefined }>;
   /** Open ones, and what goes on, of one member. */
   of(member: string): Promise<Request[]>;
-  /** Open ones about a thing; that one of them cannot be read is an error: nobody can say then that there is none. */
+  /** Open ones about a thing, and those that would still act on it; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
   seal(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
@@ -75,7 +75,7 @@ export function createRequestStore(deps: {
   const records = createRecords(store.values(namespace), {
     name: "request",
     schema: Request,
-    version: 4,
+    version: 5,
     upcasts,
     rewriteFor: month,
     log,
@@ -147,7 +147,9 @@ export function createRequestStore(deps: {
       return found.filter((request) => isOpen(request) || request.state === "working");
     },
     async about(thing) {
-      return (await readAll(await membersOf(aboutThing(thing)))).filter(isOpen);
+      return (await readAll(await membersOf(aboutThing(thing)))).filter(
+        (request) => isOpen(request) || isCopying(request),
+      );
     },
     seal: (id, input) => seal.seal(JSON.stringify(input), id),
     input({ sealed, id }) {
@@ -182,7 +184,7 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
     { name: claimedIndex, score: claimed },
     { name: workingIndex, score: state === "working" ? createdAt : null },
     { name: openIndex, score: waits },
-    { name: aboutThing(thingOf(request)), score: open },
+    { name: aboutThing(thingOf(request)), score: isCopying(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
   ];
 }

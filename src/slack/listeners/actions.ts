@@ -4,7 +4,14 @@ import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from ".
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
-import { denyAction, glassAction, pressAction, reviewAction, withdrawAction } from "../../engine/requests/view.ts";
+import {
+  copyFirstAction,
+  denyAction,
+  glassAction,
+  pressAction,
+  reviewAction,
+  withdrawAction,
+} from "../../engine/requests/view.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
@@ -24,6 +31,7 @@ export function listenToActions(app: App, listening: Listening): void {
 
   const presses: Record<string, Press> = {
     [pressAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin)),
+    [copyFirstAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin, true)),
     [withdrawAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.withdraw(id, origin)),
     [handOverAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
