@@ -1,18 +1,19 @@
-FROM node:26.10.0-slim AS dependencies
+FROM node:26.10.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts
+RUN npm ci --ignore-scripts
+COPY src src
+RUN node src/bundle.ts bundle
 
 FROM node:26.10.0-slim
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/.compile-cache
 WORKDIR /app
 RUN mkdir data .compile-cache && chown node:node data .compile-cache
-COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
-COPY src src
+COPY --from=build /app/bundle src
 USER node
 # Fills the compile cache, so that the first start is a quick one; and fails here when something is missing, not there.
-RUN node --input-type=module --eval 'await import("/app/src/app.ts"); await import("/app/src/storage/embedded/worker/worker.ts"); process.exit(0)'
+RUN node src/start.js 2>&1 | grep -q PLATFORM_URL && node src/worker/worker.ts
 
 # The embedded store. It must outlive the container: keys and pending requests are in it.
 VOLUME /app/data

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { skippedReporter } from "./test/skipped.ts";
 
@@ -8,6 +9,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
+    // Most of them wait, for processes and for timers: one at a time leaves a small machine idle for half of the time.
+    maxWorkers: Math.max(4, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // .ci/run takes its count of tests from the second.

@@ -13,6 +13,7 @@ import { createEngine, type Engine, type Reach } from "./engine/engine.ts";
 import type { Foundation } from "./engine/foundation.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
+import { createLevels } from "./levels.ts";
 import { scrub, slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { operations } from "./operations/index.ts";
@@ -30,6 +31,7 @@ import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts"
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
+import { createSigner } from "./storage/signer.ts";
 import type { Store } from "./storage/store.ts";
 import { readVersion } from "./version.ts";
 import { createResellerWebhook } from "./webhooks/reseller.ts";
@@ -73,12 +75,13 @@ export async function startApp(options: {
       approvals,
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
+      auditRetentionMs: config.audit.retentionMs,
       clockProblems: skew.problems,
       onInvoked: metrics.commandRun,
       onAudited: metrics.audited,
     },
   });
-  const queue = createQueue(options.work);
+  const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
   openDoors(bolt, { engine, foundation, reach, queue, home, onAcknowledged: metrics.acknowledged });
 
@@ -152,9 +155,10 @@ function finishRotation(engine: Engine, log: Logger): void {
 async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
   const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
   const { key, previous } = config.encryption;
-  const seal = createSeal({ key, ...(previous ? { previous } : {}) });
+  const keys = { key, ...(previous ? { previous } : {}) };
+  const seal = createSeal(keys);
   await checkSealKey(store.values("seal"), seal, log);
-  return { store, seal, clock, log };
+  return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
 /** The workspace that the bot token belongs to. */
@@ -196,16 +200,16 @@ function createReach(
     url: config.platformUrl,
     clock,
     log,
-    onCall: ({ api, route, status, error, ms }) =>
-      metrics.platformCalled(api, route, String(status ?? error ?? "unknown"), ms / 1000),
+    onCall: metrics.platformCalled,
     onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
   });
   const values = store.values("block-support");
+  const onCall = metrics.slackCalled;
   const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, paces: store.paces, blockSupport, clock, log }),
-    people: createPeople({ client, changes: store.ephemeral("people-changes"), clock, log, workspace }),
+    chat: createChat({ client, wire, paces: store.paces, blockSupport, onCall, clock, log }),
+    people: createPeople({ client, changes: store.ephemeral("people-changes"), onCall, clock, log, workspace }),
   };
 }
 
@@ -228,16 +232,38 @@ function openDoors(
 ): void {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, guard, reply, secrets, context } = engine;
+  const { registry, access, binder, drafts, invoke, guard, reply, homeNotes, secrets, context } = engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
-  const homeTab = createHome({ context, guard, chat, clock, log });
-  const dispatch = createDispatch({ registry, access, invoke, guard: homeTab.guard, forms: openers, reply, queue });
+  const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
+  const dispatch = createDispatch({
+    registry,
+    access,
+    invoke,
+    homeTab,
+    forms: openers,
+    reply,
+    queue,
+  });
   registerListeners(bolt.app, {
-    ...{ context, dispatch, homeTab, guard, reply, forms, wizardForms, secrets, chat, people, queue, clock, log },
+    ...{
+      context,
+      dispatch,
+      homeTab,
+      guard: homeTab.guard,
+      reply,
+      forms,
+      wizardForms,
+      secrets,
+      chat,
+      people,
+      queue,
+      clock,
+      log,
+    },
     heard: store.values("heard"),
     ...rest,
   });
@@ -259,12 +285,7 @@ function routesOf(parts: {
 }): Record<string, Handler> {
   const { bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
   const checks = { storage: () => store.ready(), slack: async () => problems() };
-  async function collect(): Promise<void> {
-    metrics.queueDepth("work", queue.depth());
-    metrics.queueDepth("chat", reach.chat.waiting());
-    metrics.operationsWithoutRoute(engine.context.drift.last()?.missing.length ?? 0);
-    metrics.followUpsRunning(await engine.following());
-  }
+  const collect = createLevels({ metrics, engine, store, queue, ...reach, clock, log });
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,

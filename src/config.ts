@@ -16,6 +16,8 @@ export interface Config {
   panel: { keysUrl?: string; serviceUrl?: string };
   /** `ttl` in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
+  /** `retentionMs`: how long the record of who did what is kept. */
+  audit: { retentionMs: number };
   /** Slack user ids; none means the workspace's own admins. */
   admins: string[];
   /** Milliseconds that a stop may take. */
@@ -72,6 +74,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ...(vars.PANEL_SERVICE_URL && { serviceUrl: vars.PANEL_SERVICE_URL }),
     },
     approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
+    audit: { retentionMs: vars.AUDIT_RETENTION },
     admins: vars.ADMINS,
     stopGraceMs: vars.STOP_GRACE,
     ...(vars.METRICS_TOKEN && { metricsToken: vars.METRICS_TOKEN }),
@@ -177,6 +180,15 @@ const Environment = z.object({
       if (ms === undefined)
         return fault(context, "is not a length of time: use minutes, hours or days, as in 45m, 1h or 2d.");
       if (ms < minute || ms > 7 * day) return fault(context, "is out of range: use between 1m and 7d.");
+      return ms;
+    }),
+  AUDIT_RETENTION: z
+    .string()
+    .default("365d")
+    .transform((text, context) => {
+      const ms = duration(text);
+      if (ms === undefined) return fault(context, "is not a length of time: use days, as in 365d.");
+      if (ms < 90 * day || ms > 3_650 * day) return fault(context, "is out of range: use between 90d and 3650d.");
       return ms;
     }),
   ADMINS: z

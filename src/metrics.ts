@@ -2,86 +2,185 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** How much waits in a queue, and for how many seconds the first of it has. */
+export interface Waiting {
+  depth: number;
+  ageSeconds: number;
+  /** Of what is tried again: how many failed when they were last tried. */
+  failing?: number;
+}
+
+/** What a failure of the platform is called, by the name of its error. */
+const failureKinds: Readonly<Record<string, string>> = {
+  PlatformRefused: "refused",
+  PlatformUnanswered: "unanswered",
+  PlatformTooLate: "too late",
+  PlatformOffContract: "off contract",
+};
+
+/** More words than Slack has for what goes wrong here; what comes beyond them is counted together. */
+const mostReasons = 200;
+
 /** What the app counts, in a registry of its own, under Prometheus's names. Labels take only words that the code knows: commands, routes, outcomes; never what a member typed. */
 export function createMetrics() {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  return { registry, ...countWork(registry), ...countPlatform(registry), ...countSlack(registry), ...gauge(registry) };
+}
 
-  const commands = new Counter({
+function countWork(registry: Registry) {
+  const commands = counter(registry, ["command", "outcome"], {
     name: "rackbell_commands_total",
     help: "Commands that were run, by what came of them",
-    labelNames: ["command", "outcome"],
-    registers,
   });
   const acknowledgement = new Histogram({
     name: "rackbell_acknowledgement_seconds",
     help: "From the arrival of a command or press to Slack's receipt of its acknowledgement; Slack waits 3 s",
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
-    registers,
+    registers: [registry],
   });
-  const platformCalls = new Histogram({
-    name: "rackbell_platform_call_seconds",
-    help: "Calls of the platform, by API, by the route as the spec writes it and by status",
-    labelNames: ["api", "route", "status"],
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers,
-  });
-  const audit = new Counter({
+  const audit = counter(registry, ["what"], {
     name: "rackbell_audit_entries_total",
     help: "Decisions and runs, by what came of them",
-    labelNames: ["what"],
-    registers,
   });
-  const following = new Gauge({
-    name: "rackbell_follow_ups_running",
-    help: "Jobs on the platform that are being followed",
-    registers,
-  });
-  const queue = new Gauge({
-    name: "rackbell_queue_depth",
-    help: "Pieces of work that wait, by queue",
-    labelNames: ["queue"],
-    registers,
-  });
-  const drifted = new Gauge({
-    name: "rackbell_operations_without_route",
-    help: "Operations for which the platform no longer offers a route",
-    registers,
-  });
-  const scrubs = new Counter({
-    name: "rackbell_log_scrubs_total",
-    help: "Log lines from which the last guard took a secret: each is a leak to mend",
-    registers,
-  });
-
-  const refused = new Counter({
-    name: "rackbell_slack_requests_refused_total",
-    help: "Requests to Slack's address that were not taken, by why: a wrong signature, another workspace's, too large",
-    labelNames: ["kind"],
-    registers,
-  });
-
-  const deliveries = new Counter({
+  const deliveries = counter(registry, ["outcome"], {
     name: "rackbell_deliveries_total",
     help: "Deliveries of the supplier's events, by what came of them: kept, known already, or why they were refused",
-    labelNames: ["outcome"],
-    registers,
+  });
+  const scrubs = counter(registry, [], {
+    name: "rackbell_log_scrubs_total",
+    help: "Log lines from which the last guard took a secret: each is a leak to mend",
   });
 
   return {
-    registry,
     commandRun: (command: string, outcome: string) => commands.inc({ command, outcome }),
     acknowledged: (seconds: number) => acknowledgement.observe(seconds),
-    /** `status` is a number, or the kind of failure when no answer came. */
-    platformCalled: (api: string, route: string, status: number | string, seconds: number) =>
-      platformCalls.observe({ api, route, status: String(status) }, seconds),
     audited: (what: string) => audit.inc({ what }),
-    followUpsRunning: (count: number) => following.set(count),
-    queueDepth: (name: string, depth: number) => queue.set({ queue: name }, depth),
-    operationsWithoutRoute: (count: number) => drifted.set(count),
-    logScrubbed: () => scrubs.inc(),
     delivered: (outcome: string) => deliveries.inc({ outcome }),
-    slackRequestRefused: (kind: string) => refused.inc({ kind }),
+    logScrubbed: () => scrubs.inc(),
   };
+}
+
+function countPlatform(registry: Registry) {
+  const calls = new Histogram({
+    name: "rackbell_platform_call_seconds",
+    help: "Calls of the platform, by API, by the route as the spec writes it and by status; the kind of failure where no answer came",
+    labelNames: ["api", "route", "status"],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  const errors = counter(registry, ["api", "kind"], {
+    name: "rackbell_platform_errors_total",
+    help: "Calls of the platform that failed, by API and kind: refused, unanswered, too late, off contract",
+  });
+
+  return {
+    /** `error`: the name of the error that it ended with. Without a `status` no answer came. */
+    platformCalled({ api, route, status, error, ms }: PlatformCall): void {
+      const kind = error === undefined ? undefined : (failureKinds[error] ?? "other");
+      if (kind !== undefined) errors.inc({ api, kind });
+      calls.observe({ api, route, status: String(status ?? kind ?? "none") }, ms / 1_000);
+    },
+  };
+}
+
+interface PlatformCall {
+  api: string;
+  route: string;
+  status?: number;
+  error?: string;
+  ms: number;
+}
+
+function countSlack(registry: Registry) {
+  const calls = counter(registry, ["method", "outcome"], {
+    name: "rackbell_slack_calls_total",
+    help: "Calls of Slack's Web API and of response URLs, by what came of them: ok, refused, rate limited, unanswered",
+  });
+  const refusals = counter(registry, ["method", "reason"], {
+    name: "rackbell_slack_refusals_total",
+    help: "Calls that Slack refused, by the word that it gave as the reason",
+  });
+  const requests = counter(registry, ["kind"], {
+    name: "rackbell_slack_requests_refused_total",
+    help: "Requests to Slack's address that were not taken, by why: a wrong signature, another workspace's, too large",
+  });
+  const reasons = new Set<string>();
+
+  return {
+    slackCalled({ method, outcome, reason }: { method: string; outcome: string; reason?: string }): void {
+      calls.inc({ method, outcome });
+      if (reason === undefined) return;
+      if (reasons.size < mostReasons) reasons.add(reason);
+      refusals.inc({ method, reason: reasons.has(reason) ? reason : "other" });
+    },
+    slackRequestRefused: (kind: string) => requests.inc({ kind }),
+  };
+}
+
+/** What is so at the moment when it is asked. */
+function gauge(registry: Registry) {
+  const storeUp = level(registry, [], {
+    name: "rackbell_store_up",
+    help: "Whether the store answered when this was asked: 1 or 0. Where it did not, what is kept in it is left out",
+  });
+  const requests = level(registry, ["state"], {
+    name: "rackbell_requests_open",
+    help: "Requests that wait: for a decision (pending), for their run (claimed), for somebody to find out what came of it (unknown)",
+  });
+  const following = level(registry, [], {
+    name: "rackbell_follow_ups_running",
+    help: "Jobs on the platform that are being followed",
+  });
+  const undelivered = level(registry, [], {
+    name: "rackbell_cards_undelivered",
+    help: "Cards of the supplier's events that Slack takes in no channel",
+  });
+  const depth = level(registry, ["queue"], {
+    name: "rackbell_queue_depth",
+    help: "Pieces of work that wait although they could begin, by queue",
+  });
+  const age = level(registry, ["queue"], {
+    name: "rackbell_queue_age_seconds",
+    help: "How long the first of them has waited",
+  });
+  const failing = level(registry, ["queue"], {
+    name: "rackbell_queue_failing",
+    help: "Pieces of work that failed when they were last tried, and are tried again",
+  });
+  const budget = level(registry, ["api"], {
+    name: "rackbell_platform_budget_left_ratio",
+    help: "The smallest part of its calls that a key has left in its hour, from 0 to 1; 1 where no key has told",
+  });
+  const drifted = level(registry, [], {
+    name: "rackbell_operations_without_route",
+    help: "Operations for which the platform no longer offers a route",
+  });
+
+  return {
+    storeUp: (up: boolean) => storeUp.set(up ? 1 : 0),
+    requestsOpen: (state: string, count: number) => requests.set({ state }, count),
+    followUpsRunning: (count: number) => following.set(count),
+    cardsUndelivered: (count: number) => undelivered.set(count),
+    queued(queue: string, waiting: Waiting): void {
+      depth.set({ queue }, waiting.depth);
+      age.set({ queue }, waiting.ageSeconds);
+      if (waiting.failing !== undefined) failing.set({ queue }, waiting.failing);
+    },
+    budgetLeft: (api: string, ratio: number) => budget.set({ api }, ratio),
+    operationsWithoutRoute: (count: number) => drifted.set(count),
+    /** Before all of it is set anew: what is not set again is left out. */
+    forgetLevels(): void {
+      for (const labelled of [requests, depth, age, failing, budget]) labelled.reset();
+      for (const single of [following, undelivered]) single.remove();
+    },
+  };
+}
+
+function counter<L extends string>(registry: Registry, labelNames: L[], named: { name: string; help: string }) {
+  return new Counter({ ...named, labelNames, registers: [registry] });
+}
+
+function level<L extends string>(registry: Registry, labelNames: L[], named: { name: string; help: string }) {
+  return new Gauge({ ...named, labelNames, registers: [registry] });
 }

@@ -348,11 +348,13 @@ describe("metrics", () => {
     const metrics = createMetrics();
     metrics.commandRun("vps list", "answered");
     metrics.acknowledged(0.02);
-    metrics.platformCalled("customer", "GET /vps", 200, 0.3);
-    metrics.platformCalled("customer", "GET /vps", "timeout", 10);
+    const vps = { api: "customer", route: "GET /vps" };
+    metrics.platformCalled({ ...vps, status: 200, ms: 300 });
+    metrics.platformCalled({ ...vps, error: "PlatformTooLate", ms: 10_000 });
+    metrics.platformCalled({ ...vps, status: 409, error: "PlatformRefused", ms: 10 });
     metrics.audited("asked");
     metrics.followUpsRunning(2);
-    metrics.queueDepth("chat", 7);
+    metrics.queued("chat", { depth: 7, ageSeconds: 1.5 });
     metrics.logScrubbed();
     const { url } = await serve({ "GET /metrics": metricsPage({ registry: metrics.registry }) });
     const answered = await call(`${url}/metrics`);
@@ -362,10 +364,13 @@ describe("metrics", () => {
       'rackbell_acknowledgement_seconds_bucket{le="0.025"} 1',
       'rackbell_acknowledgement_seconds_bucket{le="0.01"} 0',
       'rackbell_platform_call_seconds_count{api="customer",route="GET /vps",status="200"} 1',
-      'rackbell_platform_call_seconds_count{api="customer",route="GET /vps",status="timeout"} 1',
+      'rackbell_platform_call_seconds_count{api="customer",route="GET /vps",status="too late"} 1',
+      'rackbell_platform_errors_total{api="customer",kind="too late"} 1',
+      'rackbell_platform_errors_total{api="customer",kind="refused"} 1',
       'rackbell_audit_entries_total{what="asked"} 1',
       "rackbell_follow_ups_running 2",
       'rackbell_queue_depth{queue="chat"} 7',
+      'rackbell_queue_age_seconds{queue="chat"} 1.5',
       "rackbell_log_scrubs_total 1",
     ]) {
       expect(answered.body.split("\n")).toContain(line);

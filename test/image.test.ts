@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize } from "node:path";
+import { join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import { bundle } from "../src/bundle.ts";
 
 // No engine is needed to know what `docker build` copies: .dockerignore says what reaches it, the Dockerfile what it takes.
 
@@ -40,10 +39,6 @@ function stages(): string[][] {
   );
 }
 
-function imageFiles(): string[] {
-  return filesOf(stages().at(-1) ?? []);
-}
-
 function filesOf(sources: string[]): string[] {
   const all = ["package.json", "package-lock.json", ...filesBelow("src"), ...filesBelow("test")];
   const taken = (path: string) => sources.some((source) => path === source || path.startsWith(`${source}/`));
@@ -55,43 +50,11 @@ function filesBelow(folder: string): string[] {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** A file and all that it imports when it runs: files of ours by path, packages by name. */
-function importedBy(entry: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(entry)) return seen;
-  seen.add(entry);
-  if (!entry.startsWith("src/")) return seen;
-  const code = stripTypeScriptTypes(readFileSync(entry, "utf8"));
-  for (const [, from, bare, dynamic] of code.matchAll(
-    /^(?:import|export)\b[^;"]*?\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm,
-  )) {
-    const specifier = from ?? bare ?? dynamic ?? "";
-    if (specifier.startsWith(".")) importedBy(join(dirname(entry), specifier), seen);
-    else if (!specifier.startsWith("node:")) seen.add(/^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
-  }
-  return seen;
-}
-
-test("each COPY finds what it takes, the packages' versions and the package's own facts among it", () => {
-  const [dependencies = [], image = []] = stages();
-  for (const source of [...dependencies, ...image]) expect(filesOf([source]), source).not.toEqual([]);
-  expect(filesOf(dependencies)).toEqual(["package.json", "package-lock.json"]);
-  expect(filesOf(image)).toContain("package.json");
-});
-
-test("the image holds the app and all that it imports, and installs every package that these name", () => {
-  const { dependencies } = z
-    .object({ dependencies: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync("package.json", "utf8")));
-  const needed = importedBy("src/start.js");
-  expect(needed.size).toBeGreaterThan(100);
-  const there = new Set([...imageFiles(), ...Object.keys(dependencies)]);
-  expect([...needed].filter((one) => !there.has(one))).toEqual([]);
-});
-
-test("the image holds nothing of the sandbox, its bench or the tests", () => {
-  const outside = imageFiles().filter((path) => !/^(package\.json$|src\/(?!sandbox\/))/.test(path));
-  expect(outside).toEqual([]);
-  expect(filesBelow("src/sandbox").length).toBeGreaterThan(100);
+test("each COPY finds what it takes, and the image takes of the sources what the bundle leaves out alone", () => {
+  const [build = [], image = []] = stages();
+  for (const source of [...build, ...image]) expect(filesOf([source]), source).not.toEqual([]);
+  expect(build).toEqual(["package.json", "package-lock.json", "src"]);
+  expect(image).toEqual(["package.json"]);
 });
 
 test.each([
@@ -120,30 +83,23 @@ test.each([
   expect(reachesBuild(path, rules)).toBe(reaches);
 });
 
-test("what the image holds starts as far as the app's first line, with the packages for production alone", async () => {
+test("what the image holds starts as far as the app's first line, with no package beside it, and nothing of the sandbox in it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-image-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const path of imageFiles()) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    cpSync(path, join(folder, path));
-  }
-  for (const path of installed()) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    symlinkSync(join(process.cwd(), path), join(folder, path));
-  }
+  await bundle(join(folder, "src"));
+  cpSync("package.json", join(folder, "package.json"));
+  const code = readdirSync(join(folder, "src")).map((name) =>
+    name.endsWith("s") ? readFileSync(join(folder, "src", name), "utf8") : "",
+  );
+  expect(code.join("\n")).toContain("Rackbell is ready");
+  expect(code.join("\n")).not.toContain("createPractice");
   // The same that the Dockerfile runs; without any variable the app then says what it lacks.
-  const run = (code: string) =>
-    promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code], { cwd: folder });
-  await run(`await import("${folder}/src/app.ts"); process.exit(0)`);
-  const started = promisify(execFile)(process.execPath, ["src/start.js"], { cwd: folder, env: {} });
-  await expect(started).rejects.toMatchObject({ stderr: expect.stringContaining("PLATFORM_URL") });
+  const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: folder, env: {} });
+  await expect(run("src/start.js")).rejects.toMatchObject({ stderr: expect.stringContaining("PLATFORM_URL") });
+  await expect(run("src/start.js", "doctor")).rejects.toMatchObject({
+    stdout: expect.stringContaining("PLATFORM_URL"),
+  });
+  await run("src/worker/worker.ts");
+  const { stdout } = await run("src/store.ts", "check", `sqlite:${join(folder, "rackbell.db")}`);
+  expect(stdout).toContain("Everything can be read");
 });
-
-/** The packages at the top that `npm ci --omit=dev` installs. */
-function installed(): string[] {
-  const lock = z
-    .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })) })
-    .parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
-  const top = Object.entries(lock.packages).filter(([path]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path));
-  return top.flatMap(([path, { dev }]) => (dev === true ? [] : [path]));
-}

@@ -42,11 +42,14 @@ const files: Record<string, string[]> = {
     "health.ts",
     "drain.ts",
     "clock-skew.ts",
+    "levels.ts",
     "version.ts",
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "health.ts": ["http.ts"],
+  "levels.ts": ["metrics.ts", "slack", "engine", "chat", "platform", "storage"],
   "store.ts": ["storage", "log.ts"],
+  "bundle.ts": [],
   "catalogue.ts": ["engine", "operation", "operations", "slack"],
 };
 

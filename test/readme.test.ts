@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { createMetrics } from "../src/metrics.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const config = readFileSync("src/config.ts", "utf8");
@@ -14,6 +15,22 @@ test("the table of variables has each, and no other", () => {
   expect(read.length).toBeGreaterThan(10);
   expect(told.toSorted()).toEqual(read.toSorted());
 });
+
+test("the table of metrics has each with its labels, says when to look, and has no other", () => {
+  const served = createMetrics()
+    .registry.getMetricsAsArray()
+    .filter(({ name }) => name.startsWith("rackbell_"))
+    .map((metric) => `${metric.name}${labelsOf(metric)}`);
+  const rows = [...readme.matchAll(/^\| `(rackbell_[^`]+)` \| (.*) \|$/gm)];
+  expect(served.length).toBeGreaterThan(10);
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(served.toSorted());
+  for (const [, name, words] of rows) expect(words, name).toMatch(/Look (when|at|under)|Each is a fault/);
+});
+
+function labelsOf(metric: object): string {
+  const labels = "labelNames" in metric && Array.isArray(metric.labelNames) ? metric.labelNames : [];
+  return labels.length === 0 ? "" : `{${labels.join(",")}}`;
+}
 
 test("each command that the README says to run is there", () => {
   const { scripts } = z

@@ -9,12 +9,12 @@ import type { Message } from "../views/blocks.ts";
 import { fitted } from "../views/fit.ts";
 import type { BlockSupport } from "./block-support.ts";
 import { createCaller } from "./caller.ts";
-import { createCalling } from "./calling.ts";
+import { createCalling, type OnSlackCall } from "./calling.ts";
 import { SlackRefused, SlackUnanswered } from "./errors.ts";
 import { downloadFile } from "./file.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
 import { createMemory } from "./memory.ts";
-import { createRateLimiter, type Priority } from "./rate-limiter.ts";
+import { createRateLimiter, type Priority, type RateLimiter } from "./rate-limiter.ts";
 import { createViews, type Views } from "./views.ts";
 import type { Wire } from "./wire.ts";
 
@@ -50,7 +50,8 @@ export interface Chat extends Views {
   upload(user: string, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
   /** A file that a member gave the app; refused as `file_too_large`. Needs the scope files:read. */
   download(file: string, mostBytes: number): Promise<Buffer>;
-  waiting(): number;
+  /** What waits for its turn. */
+  backlog: RateLimiter["backlog"];
   /** Refuses what waits, for its turn or because Slack asked to slow down, and all that comes after. */
   stop(): void;
 }
@@ -63,11 +64,13 @@ export function createChat(deps: {
   /** Slack's pace, which all instances keep together. */
   paces: Paces;
   blockSupport: BlockSupport;
+  /** Told of every call, for the metrics. */
+  onCall?: OnSlackCall;
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, blockSupport, clock, log } = deps;
-  const { call, signal, stop } = createCalling({ clock, log });
+  const { client, wire, paces, blockSupport, onCall = () => {}, clock, log } = deps;
+  const { call, signal, stop } = createCalling({ clock, log, onCall });
   const limiter = createRateLimiter({ paces, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
   const directChannels = createMemory<string>({ clock, most: mostDirectChannels });
@@ -146,7 +149,7 @@ export function createChat(deps: {
     },
     download: (file, mostBytes) => call("files.info", () => downloadFile({ client, wire }, file, mostBytes)),
     ...createViews({ client, call, blockSupport }),
-    waiting: limiter.waiting,
+    backlog: limiter.backlog,
     stop,
   };
 }

@@ -2,7 +2,8 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Values } from "../storage/store.ts";
-import { faultOf, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
+import { counted, type OnSlackCall } from "./calling.ts";
+import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
 import { createMemory } from "./memory.ts";
 
 /** The workspace that the app is installed in, and the organisation that it belongs to, if any. */
@@ -50,13 +51,25 @@ export function createPeople(deps: {
   client: WebClient;
   /** Which users changed lately, as all instances were told by Slack. */
   changes: Values;
+  /** Told of every call, for the metrics. */
+  onCall?: OnSlackCall;
   clock: Clock;
   log: Logger;
   workspace: Workspace;
 }): People {
-  const { client, changes, clock, log, workspace } = deps;
+  const { client, changes, onCall = () => {}, clock, log, workspace } = deps;
   const people = createMemory<Person>({ clock, most, lifeMs: personLifeMs, changes });
   const channels = createMemory<Channel>({ clock, most, lifeMs: channelLifeMs });
+
+  /** Somebody waits for this answer: what Slack would give later comes too late. */
+  async function once<T>(method: string, run: () => Promise<T>): Promise<T> {
+    try {
+      return await counted(method, run, onCall);
+    } catch (fault) {
+      if (!(fault instanceof SlackRateLimited)) throw fault;
+      throw new SlackUnanswered(method, { maybeApplied: false, why: "Slack asks to slow down", cause: fault });
+    }
+  }
 
   async function readPerson(user: string): Promise<Person> {
     const { user: found } = await once("users.info", () => client.users.info({ user }));
@@ -103,15 +116,4 @@ export function createPeople(deps: {
     },
     forget: people.forget,
   };
-}
-
-/** Somebody waits for this answer: what Slack would give later comes too late. */
-async function once<T>(method: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const fault = faultOf(method, error);
-    if (!(fault instanceof SlackRateLimited)) throw fault;
-    throw new SlackUnanswered(method, { maybeApplied: false, why: "Slack asks to slow down", cause: fault });
-  }
 }

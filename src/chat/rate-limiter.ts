@@ -10,6 +10,7 @@ const pace = { burst: 3, everyMs: 1_000 };
 
 interface Item {
   priority: Priority;
+  since: number;
   /** A newer item with the same key takes this one's place while it waits. */
   key: string | null;
   run: () => Promise<void>;
@@ -25,8 +26,8 @@ interface ChannelQueue {
 export interface RateLimiter {
   /** Runs `work` when it is this channel's turn; resolves to undefined if a newer one with the same key took its place. */
   schedule<T>(lane: string, priority: Priority, work: () => Promise<T>, key?: string): Promise<T | undefined>;
-  /** How many wait, over all channels. */
-  waiting(): number;
+  /** How many wait, over all channels, and since when the first of them has (milliseconds since the epoch); null where none does. */
+  backlog(): { waiting: number; since: number | null };
 }
 
 /**
@@ -79,6 +80,7 @@ export function createRateLimiter(deps: { paces: Paces; clock: Clock; stopping: 
       return new Promise((resolve, reject) => {
         const item: Item = {
           priority,
+          since: clock.now(),
           key: key ?? null,
           run: () => work().then(resolve, reject),
           skip: () => resolve(undefined),
@@ -91,6 +93,10 @@ export function createRateLimiter(deps: { paces: Paces; clock: Clock; stopping: 
         void drain(name, lane);
       });
     },
-    waiting: () => [...lanes.values()].reduce((sum, lane) => sum + lane.items.length, 0),
+    backlog() {
+      const items = [...lanes.values()].flatMap((lane) => lane.items);
+      const since = items.reduce<number | null>((oldest, item) => Math.min(oldest ?? item.since, item.since), null);
+      return { waiting: items.length, since };
+    },
   };
 }

@@ -5,34 +5,45 @@ import type { Calling } from "./calling.ts";
 
 /** Modals and the Home tab. */
 export interface Views {
-  openView(trigger: string, view: View): Promise<{ id: string; hash: string }>;
-  pushView(trigger: string, view: View): Promise<{ id: string; hash: string }>;
+  /** Opens a modal; on top of the open one that the trigger came from, or in its place where it is full, if there is one: `over`. */
+  openView(trigger: string, view: View, over?: { id: string; full: boolean } | null): Promise<{ id: string }>;
   updateView(id: string, view: View, hash?: string): Promise<void>;
   publishHome(user: string, view: View): Promise<void>;
 }
 
 export function createViews(deps: { client: WebClient; call: Calling["call"]; blockSupport: BlockSupport }): Views {
   const { client, call, blockSupport } = deps;
+
+  function push(trigger: string, view: View) {
+    return blockSupport.send(view, async (shown) =>
+      viewRef(await call("views.push", () => client.views.push({ trigger_id: trigger, view: shown }))),
+    );
+  }
+
+  async function updateView(id: string, view: View, hash?: string): Promise<void> {
+    await blockSupport.send(view, (shown) =>
+      call("views.update", () => client.views.update({ view_id: id, view: shown, ...(hash ? { hash } : {}) })),
+    );
+  }
+
   return {
-    openView: (trigger, view) =>
-      blockSupport.send(view, async (shown) =>
-        viewRef(await call("views.open", () => client.views.open({ trigger_id: trigger, view: shown }))),
-      ),
-    pushView: (trigger, view) =>
-      blockSupport.send(view, async (shown) =>
-        viewRef(await call("views.push", () => client.views.push({ trigger_id: trigger, view: shown }))),
-      ),
-    async updateView(id, view, hash) {
-      await blockSupport.send(view, (shown) =>
-        call("views.update", () => client.views.update({ view_id: id, view: shown, ...(hash ? { hash } : {}) })),
-      );
+    async openView(trigger, view, over = null) {
+      if (over === null) {
+        return blockSupport.send(view, async (shown) =>
+          viewRef(await call("views.open", () => client.views.open({ trigger_id: trigger, view: shown }))),
+        );
+      }
+      if (!over.full) return push(trigger, view);
+      await updateView(over.id, view);
+      return { id: over.id };
     },
+    updateView,
     async publishHome(user, view) {
       await call("views.publish", () => client.views.publish({ user_id: user, view }));
     },
   };
 }
 
-function viewRef(opened: { view?: { id?: string; hash?: string } }): { id: string; hash: string } {
-  return { id: opened.view?.id ?? "", hash: opened.view?.hash ?? "" };
+function viewRef(opened: { view?: { id?: string } }): { id: string } {
+  return { id: opened.view?.id ?? "" };
 }

@@ -8,6 +8,7 @@ import {
   type LinkOf,
   type Links,
   permissionsMissing,
+  slackUserOf,
 } from "../identities/link.ts";
 import type { Actor } from "../operation/asking.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
@@ -62,9 +63,9 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     links: (member) => identities.links(member),
     isAdmin,
     async hasOtherAdmin(member) {
-      for (const { member: other, customer, reseller } of await identities.all()) {
-        const user = customer?.slackUser ?? reseller?.slackUser;
-        if (other !== member && user !== undefined && (await isAdmin(user).catch(() => false))) return true;
+      for (const links of await identities.all()) {
+        const user = slackUserOf(links);
+        if (links.member !== member && user !== null && (await isAdmin(user).catch(() => false))) return true;
       }
       return false;
     },

@@ -2,11 +2,12 @@ import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Access } from "./access.ts";
+import type { Audit } from "./audit/audit.ts";
+import type { Trail } from "./audit/trail.ts";
 import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
-import type { Audit } from "./records/audit.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
@@ -19,6 +20,8 @@ export interface AppContext {
   access: Access;
   requests: Requests;
   audit: Audit;
+  /** What keeps the audit from being rewritten unseen. */
+  trail: Pick<Trail, "verify" | "posting">;
   settings: SettingsStore;
   policy: PolicyStore;
   /** What would hold for a command, in words. */

@@ -12,8 +12,11 @@ import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
 import { createExplain } from "./answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
+import { policyEntry } from "./audit/policy-entry.ts";
+import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
@@ -24,9 +27,7 @@ import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
-import { createAudit } from "./records/audit.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { policyEntry } from "./records/policy-entry.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { assembleRequests } from "./requests/assemble.ts";
@@ -50,11 +51,21 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  auditRetentionMs: number;
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
   onAudited: (what: string) => void;
+}
+
+interface Levels {
+  /** Open requests, by state. */
+  requests: Record<"pending" | "claimed" | "unknown", number>;
+  /** Jobs that are followed. */
+  following: number;
+  /** Cards that stand nowhere. */
+  undelivered: number;
 }
 
 /** What the doors and the app work with. */
@@ -67,12 +78,13 @@ export interface Engine {
   invoke: Invoke;
   guard: Guard;
   reply: Reply;
+  homeNotes: HomeNotes;
   drafts: Drafts;
   secrets: Secrets;
   start(): void;
   stop(): void;
-  /** How many jobs are followed. */
-  following(): Promise<number>;
+  /** How much there is of what is kept, for the metrics. */
+  levels(): Promise<Levels>;
   /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
   sealAnew(): Promise<number>;
 }
@@ -82,9 +94,10 @@ export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  { admins, approvals, panel, webhookUrl, parse, clockProblems, onInvoked, onAudited }: EngineOptions,
+  options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
+  const { admins, approvals, panel, webhookUrl, auditRetentionMs, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
@@ -92,14 +105,18 @@ export function createEngine(
   const access = createAccess({ people, identities, admins });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry, clock });
-  const reply = createReply({ chat, people, clock });
-  const audit = createAudit({ store, clock, onEntry: onAudited });
+  const homeNotes = createHomeNotes();
+  const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
   const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
+  const trail = assembleTrail(foundation, {
+    ...{ settings, outbox, registry, retentionMs: auditRetentionMs, onEntry: options.onAudited },
+  });
+  const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
   const assembled = assembleRequests(foundation, {
@@ -119,23 +136,25 @@ export function createEngine(
       rules,
     },
   });
-  const { requests } = assembled;
+  const { requests, hearing } = assembled;
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, audit, registry });
+  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, tryOut: createTrial({ registry, binder, rules, parse }) },
+    ...{ events, alerts, webhookUrl, policy, trail },
+    tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
-  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, onInvoked);
+  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
-    ...{ context, registry, access, binder, identities, invoke, guard, reply, secrets },
+    ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
+      trail.start();
       alerts.start();
       drift.start();
     },
@@ -144,7 +163,14 @@ export function createEngine(
       directory.stop();
       drift.stop();
     },
-    following: assembled.following,
-    sealAnew: () => sealAnew(identities, workspace),
+    async levels() {
+      const [requests, undelivered] = await Promise.all([assembled.counts(), alerts.countUndelivered()]);
+      const { working, ...open } = requests;
+      return { requests: open, following: working, undelivered };
+    },
+    async sealAnew() {
+      await trail.seal();
+      return sealAnew(identities, workspace);
+    },
   };
 }

@@ -63,6 +63,11 @@ export function hasLink({ customer, reseller }: Links): boolean {
   return customer !== null || reseller !== null;
 }
 
+/** Who of Slack's users a member is; null for one who has linked nothing. */
+export function slackUserOf({ customer, reseller }: Links): string | null {
+  return customer?.slackUser ?? reseller?.slackUser ?? null;
+}
+
 /** A scope of one of the APIs. */
 type Needed = { api: "customer"; scope: CustomerScope } | { api: "reseller"; scope: ResellerScope };
 

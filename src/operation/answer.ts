@@ -33,8 +33,8 @@ export interface Review {
   shown: Fact[];
   /** For the requester's eyes alone (a balance). */
   personal: Fact[];
-  /** What it costs before tax, where the platform names it; null where it does not. What costs nothing has none. */
-  price: Price | null;
+  /** What it costs before tax, where the platform names it; null where it does not, or where it costs nothing. What destroys and is charged as well says so with "unknown". */
+  price: Price | "unknown" | null;
   /** The state before, for `reconcile` to compare with. */
   before: Json;
 }
@@ -72,6 +72,10 @@ export interface Answer {
   file?: { name: string; content: string | Buffer };
   /** What `follow` needs to know; null when nothing goes on. */
   handle?: Json;
+  /** The order at the supplier that came of it: what they tell of it names that. */
+  order?: string | undefined;
+  /** No event comes of it here: it had been done before, or is told elsewhere. */
+  unheard?: boolean;
 }
 
 /** The steps of a long job, and the one that it is at, counted from 0. */

@@ -12,6 +12,7 @@ import {
   type BeginCall,
   type Call,
   type Copying,
+  type Expected,
   type Follow,
   type PollCall,
   type Risk,
@@ -35,8 +36,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   /** As the spec writes them: the act itself first, then what is read for it. */
   routes: string[];
   scope: ScopeOf[A];
-  /** A function where the input decides (an unknown plugin verb); `usual` is then what the reference says. */
-  risk: Risk | { usual: Risk; of: (call: { target: T; input: z.output<I> }) => Risk };
+  /** A function where the input decides (an unknown plugin verb), or what is held (a whole set of add-ons); `usual` is then what the reference says. */
+  risk: Risk | { usual: Risk; of: (call: Call<NoInfer<A>, T, z.output<I>>) => Risk | Promise<Risk> };
   target: TargetKind<NoInfer<A>, T>;
   input: I;
   /** The input that words after the verb fill where there is no target: `/vps list web`. */
@@ -61,6 +62,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   copy?: CopyDeclaration<NoInfer<A>, NoInfer<T>>;
   /** The command that takes a copy of the target, offered to come first; a function where the target decides. */
   copyFirst?: string | ((target: NoInfer<T>) => string | null);
+  /** The supplier's events that come of it; none where nothing is said. */
+  expects?: Expected;
   /** What will be lost or charged, read at this moment. */
   review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
   /** For what is done at once: the state that `reconcile` compares with, read right before. What is asked first has it in its review. */
@@ -125,6 +128,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     idempotent: declaration.idempotent ?? false,
     copy: copyingOf(declaration, readTarget),
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
+    expects: declaration.expects ?? null,
     wizard: declaration.wizard ?? null,
     accept: (raw) => acceptInput(input, raw),
     async usable(call) {
@@ -146,7 +150,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
-        risk: typeof risk === "string" ? risk : risk.of(call),
+        risk: typeof risk === "string" ? risk : await risk.of(call),
         verb: typeof verb === "string" ? verb : verb(call.input),
         copyFirst: typeof copyFirst === "function" ? copyFirst(call.target) : copyFirst,
         usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),

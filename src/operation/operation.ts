@@ -6,6 +6,7 @@ import type { CustomerScope } from "../platform/customer/client.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
+import type { EventName } from "../platform/reseller/events.ts";
 import type { Answer, Fact, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Actor, Asking, Choice } from "./asking.ts";
 import type { CopyOffer, LastCopy } from "./copy.ts";
@@ -91,6 +92,18 @@ export interface Follow {
   deadline: number;
 }
 
+/** The supplier's events by which an act is heard of again once it is done. Reseller spec section 6. */
+export interface Expected {
+  /** One of these comes of it: where none does in its time, something is wrong. */
+  first: readonly EventName[];
+  /** These come of it as well, now or in days. */
+  later?: readonly EventName[];
+  /** These tell that it came to nothing: nobody expected them, though it is known who asked. */
+  failing?: readonly EventName[];
+  /** What somebody waits for before the message, in words: while it has not come, once it has, and where it has not in its time. */
+  awaited?: { waits: string; came: string; missing: string };
+}
+
 /** What is the same for every operation, whichever API it calls, as the engine and the doors see it. */
 interface OperationBase {
   command: string;
@@ -122,6 +135,7 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   scope: ScopeOf[A];
   target: Listed<A> | null;
   follow: Follow | null;
+  expects: Expected | null;
   /** Run again with the same id, it is the same act: a late first one is no second. */
   idempotent: boolean;
   /** Where it takes a copy. */

@@ -3,7 +3,7 @@
 
 import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
 import type { ApiName } from "./http/errors.ts";
-import { createTransport, type Transport } from "./http/transport.ts";
+import { createTransport, type KeyBudget, type Transport } from "./http/transport.ts";
 import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
 
 /** Which client belongs to which API: what ties an operation, a key and a scope list together. */
@@ -19,6 +19,8 @@ export interface Platform {
   reseller(options: ResellerClientOptions): ResellerClient;
   /** Sends no key: for the public documents alone. */
   anonymous<A extends ApiName>(api: A): ClientOf[A];
+  /** What is left in the hourly window of each key that an answer has told it of. Customer spec section 8. */
+  budgets(): KeyBudget[];
   /** Lets what is under way end (at the latest when its time is up) and closes the connections. */
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createPlatform(options: Parameters<typeof createTransport>[0]): 
     customer: (client) => createCustomerClient(transport, client),
     reseller: (client) => createResellerClient(transport, client),
     anonymous: (api) => anonymous[api],
+    budgets: transport.budgets,
     close: () => transport.close(),
   };
 }

@@ -2,7 +2,6 @@ import { type Access, may } from "../engine/access.ts";
 import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
-import type { Guard } from "../engine/guard.ts";
 import type { Invoke } from "../engine/invoke.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
@@ -10,6 +9,7 @@ import type { Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
+import type { Home } from "./home.ts";
 import type { WorkQueue } from "./queue.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
@@ -32,12 +32,13 @@ export function createDispatch(deps: {
   registry: Registry;
   access: Pick<Access, "links" | "admit">;
   invoke: Invoke;
-  guard: Guard;
+  homeTab: Home;
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, access, invoke, guard, forms, reply, queue } = deps;
+  const { registry, access, invoke, homeTab, forms, reply, queue } = deps;
+  const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
     return queue.tryEnqueue(async () => {
@@ -46,7 +47,7 @@ export function createDispatch(deps: {
   }
 
   async function say(origin: Origin, text: string): Promise<void> {
-    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+    await guard(origin, () => reply.ephemeral(origin, { text, blocks: [section(text)] }));
   }
 
   async function enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void> {
@@ -95,7 +96,10 @@ export function createDispatch(deps: {
     async invoke(invocation, origin, trigger) {
       const operation = registry.find(invocation.command);
       const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
-      if (!asks) return enqueue(origin, () => invoke(invocation, origin));
+      if (!asks) {
+        const placed = trigger === null ? origin : await homeTab.answering(invocation, origin, trigger);
+        return enqueue(placed, () => invoke(invocation, placed));
+      }
       if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
       await openForm(operation, invocation, origin, trigger);
       return true;

@@ -1,11 +1,15 @@
 import type { Button } from "@slack/types";
 import type { Logger } from "pino";
 import type { Chat } from "../chat/chat.ts";
+import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { Clock } from "../clock.ts";
+import { viewBlocks, waitingAnswer } from "../engine/answers/answer-view.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
 import { invokePrefix, packInvocation, stepButtons } from "../engine/answers/buttons.ts";
 import { errorText, linkStep } from "../engine/answers/error-text.ts";
+import type { HomeNotes } from "../engine/answers/home-notes.ts";
 import { type Offer, offerTo } from "../engine/answers/offer.ts";
+import type { Origin } from "../engine/answers/origin.ts";
 import type { AppContext } from "../engine/app-context.ts";
 import type { Guard } from "../engine/guard.ts";
 import type { Request } from "../engine/requests/request.ts";
@@ -14,7 +18,7 @@ import { hasLink, keyNames, type Link, type Links } from "../identities/link.ts"
 import type { Step } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
-import type { Operation } from "../operation/operation.ts";
+import type { Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { type Bill, billOf, currencyFor } from "../operations/billing/bill.ts";
 import { billLine } from "../operations/billing/documents.ts";
@@ -28,6 +32,7 @@ import {
   context,
   divider,
   header,
+  type Message,
   paragraphs,
   section,
   type View,
@@ -36,35 +41,67 @@ import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
 
 const mostLines = 10;
+/** A Home tab holds 100 blocks; what is said in it is a line or two, with its buttons. */
+const mostNotes = 2;
+const mostInNote = 15;
 
-/** The Home tab as it is shown, and shown anew once something was done in it. */
+interface Who {
+  member: string;
+  user: string;
+}
+
+/** The Home tab as it is shown, and shown anew once something was done in it. `notes` say what came of that. */
 export interface Home {
-  show(who: { member: string; user: string }): Promise<void>;
+  show(who: Who, notes?: Message[]): Promise<void>;
+  /** The origin with the modal, opened at once, in which what is pressed on Home is answered; any other as it is. */
+  answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
   guard: Guard;
 }
 
-export function createHome(deps: { context: AppContext; guard: Guard; chat: Chat; clock: Clock; log: Logger }): Home {
-  const { context, guard, chat, clock, log } = deps;
+export function createHome(deps: {
+  context: AppContext;
+  guard: Guard;
+  homeNotes: HomeNotes;
+  chat: Chat;
+  clock: Clock;
+  log: Logger;
+}): Home {
+  const { context, guard, homeNotes, chat, clock, log } = deps;
 
-  async function show(who: { member: string; user: string }): Promise<void> {
-    await chat.publishHome(who.user, await homeView(context, who, []));
+  async function show(who: Who, notes: Message[] = []): Promise<void> {
+    await chat.publishHome(who.user, await homeView(context, who, { notes, unpaid: [] }));
     // The platform is asked for what is unpaid: the rest must not wait for it.
     const unpaid = await unpaidBlocks(context, who.member).catch((error: unknown) => [
       section(`*Unpaid*\n${errorText(error, clock.now()).text}`),
     ]);
-    if (unpaid.length > 0) await chat.publishHome(who.user, await homeView(context, who, unpaid));
+    if (unpaid.length > 0) await chat.publishHome(who.user, await homeView(context, who, { notes, unpaid }));
+  }
+
+  async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
+    if (!origin.home || (replace && origin.view !== null)) return origin;
+    try {
+      const { id } = await chat.openView(trigger, waitingAnswer(), origin.view);
+      return { ...origin, view: { id, full: false } };
+    } catch (error) {
+      // Without a modal Home itself shows the answer.
+      if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
+      throw error;
+    }
   }
 
   return {
     show,
+    answering,
     async guard(origin, work, waysOn) {
-      const fine = await guard(origin, work, waysOn);
-      if (origin.home) {
-        await show({ member: origin.member, user: origin.slackUser }).catch((error: unknown) =>
-          log.warn({ err: error }, "The Home tab could not be shown anew"),
-        );
-      }
+      if (!origin.home) return guard(origin, work, waysOn);
+      let fine = false;
+      const notes = await homeNotes.during(origin.member, async () => {
+        fine = await guard(origin, work, waysOn);
+      });
+      await show({ member: origin.member, user: origin.slackUser }, notes).catch((error: unknown) =>
+        log.warn({ err: error }, "The Home tab could not be shown anew"),
+      );
       return fine;
     },
   };
@@ -76,8 +113,8 @@ export function createHome(deps: { context: AppContext; guard: Guard; chat: Chat
  */
 async function homeView(
   context: AppContext,
-  { member, user }: { member: string; user: string },
-  unpaid: Block[],
+  { member, user }: Who,
+  { notes, unpaid }: { notes: Message[]; unpaid: Block[] },
 ): Promise<View> {
   const outside = await outsideWords(context, user);
   if (outside !== null) return { type: "home", blocks: [header("Rackbell"), section(outside)] };
@@ -85,6 +122,7 @@ async function homeView(
   const offer = offerTo(links, context.registry);
   const blocks: Block[] = [
     header("Rackbell"),
+    ...notes.slice(-mostNotes).flatMap(noteBlocks),
     ...whoBlocks(links),
     ...stepBlocks(hasLink(links) ? waysIn(context.registry) : [linkStep], offer),
     ...(links.reseller ? soldOnBlocks(context.registry, offer) : []),
@@ -95,6 +133,12 @@ async function homeView(
     ...(unpaid.length > 0 ? [divider(), ...unpaid] : []),
   ];
   return { type: "home", blocks };
+}
+
+function noteBlocks(note: Message): Block[] {
+  // Home has rows of buttons of its own, and no two may be called the same.
+  const blocks = viewBlocks(note).map(({ block_id: _, ...block }) => block);
+  return [...blocks.slice(0, mostInNote), divider()];
 }
 
 /** What stands instead of all else for whom Rackbell does nothing. */

@@ -5,6 +5,8 @@ import { responseLife } from "../engine/answers/origin.ts";
 const View = z.looseObject({
   id: z.string(),
   hash: z.string().optional(),
+  root_view_id: z.string().nullish(),
+  previous_view_id: z.string().nullish(),
   type: z.string(),
   callback_id: z.string().default(""),
   private_metadata: z.string().default(""),
@@ -40,6 +42,11 @@ export const SuggestionBody = z.looseObject({
 });
 export type SuggestionBody = z.infer<typeof SuggestionBody>;
 
+/** Whether it is the third modal of the three that Slack stacks. */
+export function isFull({ root_view_id: root, previous_view_id: previous }: OpenView): boolean {
+  return Boolean(previous) && previous !== root;
+}
+
 /** A view as the forms read it: its memory and what is filled in. */
 export function formOf(view: z.infer<typeof View>): {
   id: string;
@@ -53,8 +60,8 @@ export function formOf(view: z.infer<typeof View>): {
 
 export function originOf(
   who: Pick<Origin, "member" | "slackUser" | "channel" | "responseUrl"> &
-    Partial<Pick<Origin, "pressed" | "thread" | "home">>,
+    Partial<Pick<Origin, "pressed" | "thread" | "home" | "view">>,
   now: number,
 ): Origin {
-  return { pressed: false, thread: null, home: false, ...who, until: now + responseLife };
+  return { pressed: false, thread: null, home: false, view: null, ...who, until: now + responseLife };
 }

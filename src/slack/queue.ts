@@ -1,10 +1,13 @@
+import { systemClock } from "../clock.ts";
+
 /** A bounded queue of work: past its bound the member is told that the app is busy, and the process stays well. */
 export interface WorkQueue {
   /** Takes the task, or answers false at once when there is no room. A task handles its own errors. */
   tryEnqueue(task: () => Promise<void>): boolean;
   /** Resolves when all that was taken has ended. */
   onIdle(): Promise<void>;
-  depth(): number;
+  /** How many wait, and since when the first of them has (milliseconds since the epoch); null where none does. */
+  backlog(): { waiting: number; since: number | null };
 }
 
 export interface QueueLimits {
@@ -12,21 +15,21 @@ export interface QueueLimits {
   waiting: number;
 }
 
-export function createQueue(
-  { running: most, waiting: longest }: QueueLimits = { running: 64, waiting: 1_000 },
-): WorkQueue {
-  const waiting: (() => Promise<void>)[] = [];
+const usual: QueueLimits = { running: 64, waiting: 1_000 };
+
+export function createQueue({ running: most, waiting: longest } = usual, clock = systemClock): WorkQueue {
+  const waiting: { task: () => Promise<void>; since: number }[] = [];
   const idle: (() => void)[] = [];
   let running = 0;
 
   function next(): void {
-    const task = running < most ? waiting.shift() : undefined;
-    if (!task) {
+    const first = running < most ? waiting.shift() : undefined;
+    if (!first) {
       if (running === 0) for (const tell of idle.splice(0)) tell();
       return;
     }
     running += 1;
-    void task().finally(() => {
+    void first.task().finally(() => {
       running -= 1;
       next();
     });
@@ -35,7 +38,7 @@ export function createQueue(
   return {
     tryEnqueue(task) {
       if (running >= most && waiting.length >= longest) return false;
-      waiting.push(task);
+      waiting.push({ task, since: clock.now() });
       // Not in this turn: the acknowledgement leaves first.
       setImmediate(next);
       return true;
@@ -44,6 +47,6 @@ export function createQueue(
       if (running === 0 && waiting.length === 0) return Promise.resolve();
       return new Promise((resolve) => idle.push(resolve));
     },
-    depth: () => running + waiting.length,
+    backlog: () => ({ waiting: waiting.length, since: waiting[0]?.since ?? null }),
   };
 }

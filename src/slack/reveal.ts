@@ -18,7 +18,7 @@ export async function reveal(
   trigger: string,
 ): Promise<void> {
   const found = await deps.secrets.reveal(id, origin.member);
-  await deps.chat.openView(trigger, found ? revealView(id, found) : goneView());
+  await deps.chat.openView(trigger, found ? revealView(id, found) : goneView(), origin.view);
 }
 
 function revealView(id: string, found: { title: string; secrets: Secret[] }): View {

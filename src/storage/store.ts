@@ -100,7 +100,8 @@ export interface LogQuery {
 export interface Log {
   /**
    * Keeps an entry and resolves with its id when it is on disk. Null, with nothing written, if any of `uniques` is known.
-   * Entry and uniques are kept until the log's retention has passed since `at` or since now, whichever is later.
+   * Entry and uniques are kept until the log's retention has passed since `at` or since now, whichever is later; where that is
+   * infinite, the entry until it is cut.
    */
   append(
     entry: { at: number; subjects: readonly string[]; data: unknown },
@@ -110,6 +111,8 @@ export interface Log {
   read(query?: LogQuery): Promise<LogEntry[]>;
   entry(id: string): Promise<LogEntry | undefined>;
   uniqueKnown(unique: string): Promise<boolean>;
+  /** Deletes the entries up to this id, itself included; no later one gets an id of theirs. Its uniques stay known. */
+  cut(through: string): Promise<void>;
 }
 
 /**
@@ -137,6 +140,17 @@ export interface Paces {
 /** What a wake-up does. A time (milliseconds since the epoch) as its answer asks for another run then. */
 export type WakeupRun = (id: string) => Promise<number | undefined> | Promise<void>;
 
+/** What of a lane should have begun by now, and has not. */
+export interface LaneBacklog {
+  lane: string;
+  /** How many are due and not under way. */
+  due: number;
+  /** Since when the one that waits longest has been due; null where nobody knows or none is. */
+  since: number | null;
+  /** How many failed when they were last tried. */
+  failing: number;
+}
+
 /**
  * Work to do at a time. It survives restarts, runs at least once, and never twice at once for one id over all openings. An id
  * begins with its lane, a word and a colon ("follow:"); lanes do not wait for each other.
@@ -156,6 +170,8 @@ export interface Wakeups {
   handle(prefix: string, run: WakeupRun, options?: { atOnce?: number }): void;
   /** Runs what is due, including what was under way in an opening that has gone, and goes on with what falls due. */
   start(): Promise<void>;
+  /** What waits, over all openings: of each lane that is handled here, and of every other in which something does. */
+  backlog(): Promise<LaneBacklog[]>;
   /** Starts nothing more, and waits for the runs in progress. */
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import type { WakeupRun } from "./store.ts";
+import type { LaneBacklog, WakeupRun } from "./store.ts";
 import { checkText } from "./values.ts";
 
 /** How many runs of a lane an opening has under way at most, where its handler does not say. */
@@ -44,4 +44,10 @@ export function placeOf(id: string): { lane: string; id: string } {
 /** Whether it names a lane and nothing in it. */
 export function isLane(prefix: string): boolean {
   return /^[^:]+:$/.test(prefix);
+}
+
+/** The same, with the handled lanes in which nothing waits. */
+export function withIdle(found: LaneBacklog[], handled: Iterable<string>): LaneBacklog[] {
+  const idle = [...handled].filter((lane) => !found.some((one) => one.lane === lane));
+  return [...found, ...idle.map((lane) => ({ lane, due: 0, since: null, failing: 0 }))];
 }

@@ -1,8 +1,21 @@
+import { limits } from "./limits.ts";
+
 /** A moment in the reader's own zone; `at` is milliseconds or an ISO date-time. Not inside code. */
 export function moment(at: number | string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return String(at);
-  return `<!date^${Math.floor(date.getTime() / 1000)}^{date_short_pretty} {time}|${utc(date.getTime())}>`;
+  const seconds = slackSeconds(at);
+  if (seconds === null) return utcOrAsIs(at);
+  return `<!date^${seconds}^{date_short_pretty} {time}|${utc(at)}>`;
+}
+
+/** A moment as Slack's dates take it, in whole seconds; null for what is none, or lies where Slack has no dates. */
+export function slackSeconds(at: number | string): number | null {
+  const seconds = Math.floor(new Date(at).getTime() / 1000);
+  return seconds >= 0 && seconds <= limits.timestamp ? seconds : null;
+}
+
+/** A moment where Slack shows plain text only, or what was given where that is no moment. */
+export function utcOrAsIs(at: number | string): string {
+  return Number.isNaN(new Date(at).getTime()) ? String(at) : utc(at);
 }
 
 /** A moment where Slack shows plain text only. */

@@ -20,4 +20,6 @@ export const limits = {
   chart: { title: 50, series: 6, points: 20, label: 20, axisLabel: 50, inMessage: 2 },
   plan: { title: 150, tasks: 20 },
   id: 255,
+  /** Seconds since 1970 in a date. */
+  timestamp: 9_999_999_999,
 } as const;

@@ -1,5 +1,5 @@
 import type { DataTableBlock, RichTextBlock, RichTextDate } from "@slack/types";
-import { moment, utc } from "./format.ts";
+import { moment, slackSeconds, utc, utcOrAsIs } from "./format.ts";
 import { limits } from "./limits.ts";
 import { clip, code, oneLine, prose } from "./text.ts";
 
@@ -104,15 +104,9 @@ function rawText(text: string): BlockCell {
 
 /** Slack puts a moment into the reader's zone only in rich text. */
 function momentCell(at: number | string): BlockCell {
-  const ms = new Date(at).getTime();
-  if (Number.isNaN(ms) || ms < 0) return rawText(String(at));
-  const timestamp = Math.floor(ms / 1_000);
-  const element = {
-    type: "date",
-    timestamp,
-    format: "{date_short_pretty} {time}",
-    fallback: utc(ms),
-  } as const;
+  const timestamp = slackSeconds(at);
+  if (timestamp === null) return rawText(utcOrAsIs(at));
+  const element = { type: "date", timestamp, format: "{date_short_pretty} {time}", fallback: utc(at) } as const;
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements: [element] }] };
 }
 

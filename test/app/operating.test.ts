@@ -48,7 +48,15 @@ test("in HTTP mode, a post with a wrong signature or none is refused and does no
 
 test("an operator of the app sees that it is alive and ready, and its figures", async () => {
   const story = await tell({ linked: ["ana"] });
+  const { slack, platform } = story;
   await story.ask(story.ana, "/vps list", "VPSes");
+  await story.ask(story.ana, "/vps cancel web-1", "asks to");
+  slack.faults.fail("views.publish", "not_enabled");
+  await story.ana.openHome();
+  await slack.until(() => slack.calls("views.publish").length > 0, "the Home tab");
+  platform.faults.next({ how: "500", method: "GET" });
+  await story.ask(story.ana, "/vps show web-1", "is running");
+  await fetch(`${story.app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body: "{}" });
   const read = async (path: string) => {
     const answer = await fetch(`${story.app.url}${path}`);
     return { status: answer.status, text: await answer.text() };
@@ -60,7 +68,25 @@ test("an operator of the app sees that it is alive and ready, and its figures", 
   expect(metrics.text).toMatch(
     /rackbell_platform_call_seconds_count\{api="customer",route="[^"]*\/vps",status="200"\} [1-9]/,
   );
-  expect(metrics.text).toContain("rackbell_operations_without_route 0");
+  const lines = metrics.text.split("\n");
+  for (const line of [
+    "rackbell_operations_without_route 0",
+    "rackbell_store_up 1",
+    'rackbell_requests_open{state="pending"} 1',
+    'rackbell_requests_open{state="unknown"} 0',
+    "rackbell_follow_ups_running 0",
+    "rackbell_cards_undelivered 0",
+    'rackbell_deliveries_total{outcome="not connected"} 1',
+    'rackbell_queue_depth{queue="work"} 0',
+    'rackbell_queue_age_seconds{queue="tell"} 0',
+    'rackbell_queue_failing{queue="follow"} 0',
+    'rackbell_slack_refusals_total{method="views.publish",reason="not_enabled"} 1',
+    'rackbell_slack_calls_total{method="views.publish",outcome="refused"} 1',
+    'rackbell_platform_errors_total{api="customer",kind="refused"} 1',
+    'rackbell_platform_budget_left_ratio{api="reseller"} 1',
+  ])
+    expect(lines).toContain(line);
+  expect(metrics.text).toMatch(/rackbell_platform_budget_left_ratio\{api="customer"\} 0\.9/);
   expect((await read("/anything")).status).toBe(404);
 });
 

@@ -1,4 +1,9 @@
-import { expect, test } from "vitest";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { bundle } from "../../src/bundle.ts";
+import { openPractice, startMain } from "../stories/main-process.ts";
 import { tell } from "../stories/story.ts";
 import { confirm, desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
@@ -60,3 +65,18 @@ test("on a phone, a machine is found, opened and rebooted", async () => {
   await sees(/is running again/);
   expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
 }, 60_000);
+
+test("with the bundle that the image holds, a machine is found and rebooted just as well", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-bundle-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await bundle(join(folder, "src"));
+  cpSync("package.json", join(folder, "package.json"));
+  const practice = await openPractice({}, { pace: 30 });
+  await startMain(practice, { entry: join(folder, "src", "start.js") });
+  const { page, type, link, sees } = await openPage(opened.browser, practice, phone);
+  await link(practice.platform.keys.ana.key);
+  await type("/vps show web-1");
+  await sees(/is running/);
+  await confirm(page, "Reboot", /interrupted/);
+  await sees(/is running again/);
+}, 90_000);

@@ -1,16 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { Story } from "../stories/story.ts";
+import type { Practice } from "../../src/sandbox/practice.ts";
 
 /** The page of the practice workspace in a window of its own, and what a person does in it. */
 export async function openPage(
   browser: Browser,
-  story: Story,
+  { slack }: Pick<Practice, "slack">,
   { place = "as=ana&c=ops", ...options }: BrowserContextOptions & { place?: string },
 ) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  await page.goto(`${story.slack.url}/#${place}`);
+  await page.goto(`${slack.url}/#${place}`);
   const modal = page.getByTestId("modal");
   const type = async (text: string) => {
     await page.getByTestId("composer").fill(text);

@@ -46,7 +46,7 @@ const calls: [method: string, make: (chat: Chat, where: { ops: string; user: str
   ["chat.postEphemeral", (chat, { ops, user }) => chat.postEphemeral(ops, user, message)],
   ["conversations.open", (chat, { user }) => chat.postDirectMessage(user, message)],
   ["views.open", (chat) => chat.openView("1.2.3", view)],
-  ["views.push", (chat) => chat.pushView("1.2.3", view)],
+  ["views.push", (chat) => chat.openView("1.2.3", view, { id: "V1", full: false })],
   ["views.update", (chat) => chat.updateView("V1", view)],
   ["views.publish", (chat, { user }) => chat.publishHome(user, { type: "home", blocks: [] })],
   ["files.info", (chat) => chat.download("F1", 100)],

@@ -30,7 +30,7 @@ test("a short burst goes at once, then about one a second, and nothing is lost",
     await settle();
   }
   expect(done).toEqual(["0", "1", "2", "3", "4", "5"]);
-  expect(pace.waiting()).toBe(0);
+  expect(pace.backlog()).toEqual({ waiting: 0, since: null });
 });
 
 test("answers go before endings, and endings before progress", async () => {
@@ -106,7 +106,7 @@ test("when the app stops, what waits is refused at once, what runs ends, and not
   going.resolve("ran");
   expect(await running).toBe("ran");
   expect(done).toEqual(["burst", "burst", "burst"]);
-  expect(pace.waiting()).toBe(0);
+  expect(pace.backlog()).toEqual({ waiting: 0, since: null });
 });
 
 test("two instances keep to the pace together, and both get their turns", async () => {

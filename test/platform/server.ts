@@ -8,7 +8,7 @@ import type { Clock } from "../../src/clock.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { data } from "../../src/platform/http/data.ts";
 import type { Attempt, Limits } from "../../src/platform/http/transport.ts";
-import { createPlatform } from "../../src/platform/platform.ts";
+import { createPlatform, type Platform } from "../../src/platform/platform.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
@@ -142,6 +142,7 @@ export interface Practice {
   key: string;
   attempts: Attempt[];
   lines: string[];
+  budgets: Platform["budgets"];
   withKey(key: string): CustomerClient;
   reseller(options: { key: string; signingSecret: string | null }): ResellerClient;
   close(): Promise<void>;
@@ -165,6 +166,7 @@ export function connect(
     key,
     attempts,
     lines,
+    budgets: platform.budgets,
     reseller: (options) => platform.reseller(options),
     withKey: (other) => platform.customer({ key: other }),
     close: () => platform.close(),

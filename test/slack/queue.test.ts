@@ -43,5 +43,5 @@ test("draining waits for all that was taken, however it ends", async () => {
   }
   await work.onIdle();
   expect(done).toEqual([1, 2, 3, 4, 5]);
-  expect(work.depth()).toBe(0);
+  expect(work.backlog()).toEqual({ waiting: 0, since: null });
 });

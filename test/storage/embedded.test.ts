@@ -55,6 +55,16 @@ describe("the embedded store's file", () => {
     expect(await store.values("a").get("key")).toBe(1);
   });
 
+  test("holds a lock for its time, whatever becomes of the time of day", async () => {
+    const { locks } = await open();
+    await locks.lock("thing", "ana", 60_000);
+    clock.adjust(10 * 60_000);
+    expect(await locks.lock("thing", "ben", 60_000)).toEqual({ holder: "ana" });
+    clock.adjust(-20 * 60_000);
+    clock.skip(61_000);
+    expect(await locks.lock("thing", "ben", 60_000)).toEqual({ fence: expect.any(Number) });
+  });
+
   test("is one file after it was closed, and no one else may read it", async () => {
     const store = await open(`sqlite:${join(folder, "deep", "er", "store.db")}`);
     await store.values("a").set("key", 1);

@@ -1,5 +1,6 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { backOut, goAhead, said, tell } from "./story.ts";
+import { backOut, fileStore, goAhead, said, tell } from "./story.ts";
 
 test("every decision and run is recorded: who asked, who approved, with which key, and what came of it", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
@@ -65,4 +66,65 @@ test("older entries are a press away", async () => {
   const first = await story.ask(ana, "/rackbell audit", "Audit entries of you");
   const older = await story.pressing(ana, first, "Older ▶", "Audit entries of you");
   expect(said(older).match(/vps move/g)).toHaveLength(2);
+});
+
+test("an admin verifies the record: whole, then broken once a row was changed by hand in the file", async () => {
+  const url = fileStore();
+  const story = await tell({ linked: ["ana", "ben"], environment: { STORE_URL: url } });
+  const { ana, ben, clock } = story;
+  await story.ask(ben, "/vps move mail project=Staging", "moved from");
+  await story.ask(ben, "/rackbell audit verify", "Only an admin");
+  await story.ask(
+    ana,
+    "/rackbell audit verify",
+    "are signed and not sealed yet",
+    "within the last minute cannot be told",
+  );
+  clock.skip(60_000);
+  const look = async () => said(await story.ask(ana, "/rackbell audit verify", "The audit is whole"));
+  await expect.poll(look).not.toContain("not sealed yet");
+  const whole = await look();
+  expect(whole).toContain("All 2 sealed entries are as written, in order, since sealing began");
+  const note = /`(\d+\.[\w-]{22})`/.exec(whole)?.[1] ?? "";
+  await story.ask(ana, `/rackbell audit verify ${note}`, "The checkpoint that you gave is in it");
+  await story.ask(ana, "/rackbell audit verify 12", "This is not a checkpoint");
+
+  await story.app.stop();
+  const file = new DatabaseSync(url.replace("sqlite:", ""));
+  const { changes } = file.prepare("UPDATE log_entry SET data = replace(data, ?, ?)").run(ben.user.id, ana.user.id);
+  file.close();
+  expect(changes).toBeGreaterThan(0);
+  await story.restart();
+  await story.ask(ana, "/rackbell audit verify", "was tampered with", "`vps move` on `mail`", "it was changed");
+});
+
+test("the newest checkpoint is posted once a day where requests go, and the record is held to it by a press", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, clock } = story;
+  await story.ask(ben, "/rackbell audit post", "Only an admin");
+  await story.ask(ana, "/rackbell audit post", "There is no approvals channel to post to");
+  await story.ask(ana, "/rackbell approvals channel #ops", "now posted in");
+  await story.ask(ana, "/rackbell audit post", "once a day");
+  const first = await story.sees(ben, "Checkpoint 1 of the audit");
+  await story.pressing(ana, first, "Hold the record to this", "The checkpoint that you gave is in it");
+  await story.pressing(ben, first, "Hold the record to this", "Only an admin");
+  await story.ask(ben, "/vps move mail project=Staging", "moved from");
+  await expect
+    .poll(
+      () => {
+        clock.skip(3 * 3_600_000);
+        return ana.sees("#ops").some((message) => said(message).includes("Checkpoint 2 of"));
+      },
+      { timeout: 5_000, interval: 20 },
+    )
+    .toBe(true);
+  await story.ask(ana, "/rackbell audit post off", "no longer posted");
+  await story.ask(ben, "/vps move mail project=Default", "moved from");
+  for (let hour = 0; hour < 26; hour += 1) clock.skip(3_600_000);
+  await story.ask(ana, "/rackbell audit verify", "The audit is whole");
+  const posted = ana
+    .sees("#ops")
+    .map(said)
+    .filter((text) => text.startsWith("Checkpoint "));
+  expect(posted.map((text) => text.slice(0, 12))).toEqual(["Checkpoint 1", "Checkpoint 2"]);
 });

@@ -1,17 +1,26 @@
 import { expect, test } from "vitest";
+import { sell } from "./reseller/selling.ts";
 import { goAhead, said, tell } from "./story.ts";
 
 function textOf(view: unknown): string {
   return JSON.stringify(view ?? "");
 }
 
-test("the Home tab offers who is not linked to link, and nothing else", async () => {
+/** The action ids of all that can be pressed. */
+function buttonsOf(view: unknown): string[] {
+  return [...textOf(view).matchAll(/"type":"button".*?"action_id":"(.+?)"/g)].map(([, id]) => id ?? "");
+}
+
+test("the Home tab offers who is not linked to link, and says there that the key is linked", async () => {
   const story = await tell();
-  const { ana, slack } = story;
+  const { ana, slack, platform } = story;
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("not linked a key"), "Home to be shown");
   await ana.press("home", "Link a key");
   await story.modal(ana, "API key");
+  await ana.fill({ "API key": platform.keys.ana.key });
+  await ana.submit();
+  await slack.until(() => textOf(ana.home()).includes("is linked"), "Home to say that the key is linked");
 });
 
 test("the Home tab shows the key, what waits, what goes on, what is unpaid, and the way in to each noun", async () => {
@@ -24,9 +33,82 @@ test("the Home tab shows the key, what waits, what goes on, what is unpaid, and 
   const home = textOf(ana.home());
   expect(home).toContain("End `web-2`");
   expect(home).toContain("Reboot `web-1`");
-  await ana.press("home", "/vps list");
-  expect(said(await story.seesIn("dm", ana, "VPSes"))).toContain("web-1");
   expect(slack.state().violations).toEqual([]);
+});
+
+test("what is pressed on Home is answered over it, and what is pressed in the answer goes on from there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const direct = () => ana.sees("dm").map(said);
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  await ana.press("home", "/vps list");
+  await story.modal(ana, "VPSes", "web-1");
+  await ana.choose("modal", "Open a VPS…", "web-1");
+  await story.modal(ana, "Reboot", "is running");
+  await ana.press("modal", "Reboot");
+  await story.modal(ana, "Rebooting");
+  expect(direct().some((text) => text.includes("VPSes"))).toBe(false);
+  await ana.closeModal({ all: true });
+  await ana.press("home", "Approvals");
+  await story.modal(ana, "Nothing waits");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what destroys is asked over Home as well, and decided there; a form on the way gives way to the question", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  await ana.press("home", "/vps list");
+  await story.modal(ana, "VPSes");
+  await ana.choose("modal", "Open a VPS…", "web-2");
+  await story.modal(ana, "is running");
+  await ana.press("modal", "End…");
+  await story.modal(ana, "asks to", goAhead);
+  await ana.closeModal();
+  await ana.press("modal", "New password");
+  await story.modal(ana, "New root password");
+  await ana.submit();
+  await story.modal(ana, ":white_check_mark:");
+  await ana.press("modal", "Show");
+  await story.modal(ana, "is running");
+  expect(ana.modals()).toHaveLength(3);
+  await ana.press("modal", "End…");
+  await story.modal(ana, goAhead);
+  await ana.press("modal", goAhead);
+  await story.modal(ana, ":white_check_mark:");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(2);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("every button of Home has an answer on Home, and nothing of it in another tab", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  const before = ana.sees("dm").length;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("Pay…"), "Home to be shown whole");
+  const ids = buttonsOf(ana.home()).filter((id) => id.startsWith("invoke:"));
+  expect(ids.length).toBeGreaterThan(15);
+  for (const id of ids) {
+    await ana.press("home", id);
+    await slack.until(() => ana.modal() && !textOf(ana.modal()).includes("One moment"), `${id} to be answered`);
+    await ana.closeModal({ all: true });
+  }
+  expect(ana.sees("dm")).toHaveLength(before);
+  // A reseller key's scopes are learnt by writes that cannot run.
+  expect(platform.calls().filter(({ method, status }) => method !== "GET" && status !== 401)).toEqual([]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what cannot be shown over Home is said at its top", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await ana.openHome();
+  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  slack.faults.fail("views.open", "expired_trigger_id");
+  await ana.press("home", "/project list");
+  await slack.until(() => textOf(ana.home()).includes("4 projects"), "Home to show the answer");
 });
 
 test("what waits is decided on Home, and Home shows at once that it no longer waits", async () => {
@@ -37,20 +119,22 @@ test("what waits is decided on Home, and Home shows at once that it no longer wa
   await slack.until(() => textOf(ben.home()).includes("Approve…"), "Home to have the request's buttons");
   await ben.press("home", goAhead);
   await slack.until(() => textOf(ben.home()).includes("Waiting to be decided*\\nNothing"), "Home to be shown anew");
+  expect(textOf(ben.home())).toContain("End `web-2`: ");
   await story.sees(ana, "approved by", ":white_check_mark:");
   expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
 });
 
-test("what is unpaid is paid from Home: the question with its amount appears there, and goes when it is paid", async () => {
+test("what is unpaid is paid from Home: the question with its amount appears over it, and says when it is paid", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
   await slack.until(() => textOf(ana.home()).includes("Pay…"), "Home to offer to pay");
   await ana.press("home", "Pay…");
-  await slack.until(() => textOf(ana.home()).includes(goAhead), "Home to ask before it pays");
-  expect(textOf(ana.home())).toContain("EUR from the credit balance");
-  await ana.press("home", goAhead);
+  await story.modal(ana, goAhead, "EUR from the credit balance");
+  await slack.until(() => textOf(ana.home()).includes(goAhead), "Home to show that it waits");
+  await ana.press("modal", goAhead);
+  await story.modal(ana, ":white_check_mark:", "paid");
   await slack.until(() => textOf(ana.home()).includes("Waiting to be decided*\\nNothing"), "Home to be shown anew");
   await story.seesIn("dm", ana, "paid");
   expect(slack.state().violations).toEqual([]);
@@ -86,6 +170,27 @@ test("the status tells what the platform offers, the hourly calls left, and how 
   expect(status).toContain("another member's approval");
   expect(status).toContain("45 min");
 });
+
+test.each([
+  [90_000, /clock is (89|9\d) s behind the platform's/],
+  [-90_000, /clock is (89|9\d) s ahead of the platform's/],
+])(
+  "a platform whose clock is %i ms off is a line of the status and of /readyz, until it fits again",
+  async (off, words) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform, app } = story;
+    const ready = async () => (await fetch(`${app.url}/readyz`)).text();
+    platform.settings.clockAhead = off;
+    // What it answers first brings its time.
+    await story.ask(ana, "/rackbell status", "How things are");
+    await story.ask(ana, "/rackbell status", words);
+    expect(await ready()).toMatch(words);
+    platform.settings.clockAhead = 0;
+    await story.ask(ana, "/vps list", "web-1");
+    expect(said(await story.ask(ana, "/rackbell status", "How things are"))).not.toContain("This machine's clock");
+    expect(await ready()).not.toContain("clock");
+  },
+);
 
 test("a route that the platform no longer offers is named with the command that needs it", async () => {
   const story = await tell({ linked: ["ana"] });

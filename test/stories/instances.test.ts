@@ -48,6 +48,10 @@ async function readiness(app: Running): Promise<{ status: number; problems: stri
   return { status: answer.status, problems };
 }
 
+async function figures(app: Running): Promise<string[]> {
+  return (await (await fetch(`${app.url}/metrics`)).text()).split("\n");
+}
+
 describe.runIf(hasRedis)("two instances on one Redis", () => {
   test("a request that one asked is pressed in the other, and two presses in both at once run it once", async () => {
     const story = await tellOfTwo();
@@ -133,6 +137,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     const story = await tellOfTwo();
     const { ana, redis, other } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    expect(await figures(other)).toContain('rackbell_requests_open{state="pending"} 1');
     await redis.kill();
     await story.ask(
       ana,
@@ -148,10 +153,18 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
         problems: [expect.stringMatching(/Redis at .* does not answer/)],
       });
     }
+    const metrics = await figures(other);
+    expect(metrics).toContain("rackbell_store_up 0");
+    expect(metrics).toContain('rackbell_queue_depth{queue="work"} 0');
+    expect(metrics.filter((line) => line.startsWith("rackbell_requests_open"))).toEqual([]);
     await redis.start();
     for (const app of [story.app, other]) {
       await expect.poll(() => readiness(app), { timeout: 20_000 }).toEqual({ status: 200, problems: [] });
     }
+    for (const app of [story.app, other])
+      expect(await figures(app)).toEqual(
+        expect.arrayContaining(["rackbell_store_up 1", 'rackbell_requests_open{state="pending"} 1']),
+      );
     await story.pressing(ana, request, goAhead, ":white_check_mark:", "web-1");
     expect(writes(story)).toHaveLength(1);
   });

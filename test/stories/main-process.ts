@@ -28,10 +28,11 @@ export interface Main {
 
 export async function openPractice(
   environment: Record<string, string> = {},
-  clock: Clock = systemClock,
+  { clock = systemClock, pace = 1 }: { clock?: Clock; pace?: number } = {},
 ): Promise<Practice> {
   const practice = await startPractice({
     clock,
+    pace,
     manifest: manifestOf(createRegistry(operations)),
     environment: { STORE_URL: fileStore(), PORT: String(await freePort()), ...environment },
   });
@@ -42,14 +43,15 @@ export async function openPractice(
   return practice;
 }
 
-/** `http`: Slack posts to it; the usual is Socket Mode. Resolves when it says that it is ready. */
+/** `http`: Slack posts to it; the usual is Socket Mode. `entry`: another file than the sources' own. Resolves when it says that it is ready. */
 export async function startMain(
   practice: Practice,
-  options: { http?: boolean; becomesReady?: boolean } = {},
+  options: { http?: boolean; becomesReady?: boolean; entry?: string } = {},
 ): Promise<Main> {
   const { environment, slack } = practice;
   const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
-  const child = spawn(process.execPath, [fileURLToPath(new URL("../../src/main.ts", import.meta.url))], {
+  const { entry = fileURLToPath(new URL("../../src/main.ts", import.meta.url)) } = options;
+  const child = spawn(process.execPath, [entry], {
     env: { PATH: process.env.PATH ?? "", ...environment, ...(options.http ? http : {}) },
     stdio: ["ignore", "pipe", "pipe"],
   });

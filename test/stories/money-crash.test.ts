@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Crashing, tellCrashing } from "./crashing.ts";
 import { billOf, orderCalls, ordersMade, paidOn, payCalls, reviewOf } from "./ordering.ts";
-import { goAhead } from "./story.ts";
+import { goAhead, type Message } from "./story.ts";
 
 /** What is asked hangs on its way, before the platform did anything or after; then the app is killed and started anew. */
 async function killedIn(
@@ -59,6 +59,36 @@ test.each([
   },
   60_000,
 );
+
+test("an order that was placed and kept, but told nobody when the app was killed, is told once by the next one, in its place, with its Pay, and followed", async () => {
+  const story = await tellCrashing();
+  const { ana, slack, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S", { "Host name": "later.example.test" });
+  expect(slack.calls("chat.postMessage")).toEqual([]);
+  slack.faults.failHttp("chat.postMessage", 503, Number.POSITIVE_INFINITY);
+  await ana.press(review, goAhead);
+  await story.later(() => slack.calls("chat.postMessage").length > 0, "the news is on its way");
+  await story.kill();
+  expect(cardsOf(story)).toEqual([]);
+  slack.faults.clear();
+  await story.start();
+  const card = await story.sees(ana, "Ordered", "6.05 EUR", "The server is built once that is paid");
+  await ana.press(card, "Pay…");
+  await ana.press(await story.sees(ana, "6.05 EUR from the credit balance"), goAhead);
+  await story.sees(ana, /being built|is ready/);
+  platform.change("later", { status: "active" });
+  await story.sees(ana, "1 server is ready");
+  expect(cardsOf(story)).toHaveLength(1);
+  expect([orderCalls(story), payCalls(story)].map(({ length }) => length)).toEqual([1, 1]);
+}, 60_000);
+
+/** The messages that stay about what was ordered, wherever they stand. */
+function cardsOf({ slack, platform }: Crashing): Message[] {
+  const subjects = new Set<unknown>(platform.orders().map(({ idempotency_key: key }) => `request:${key}`));
+  return Object.values(slack.state().channels)
+    .flat()
+    .filter(({ metadata, thread_ts }) => !thread_ts && subjects.has(metadata?.event_payload.subject));
+}
 
 test("a review that waits survives a kill, and is pressed once afterwards", async () => {
   const story = await tellCrashing();

@@ -30,10 +30,41 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   await story.sees(ana, "It was approved", "is under way");
   expect(orderCalls(story)).toHaveLength(1);
   // It is unpaid, and the way to its payment is there.
-  await told(story, "It waits for its payment");
-  await offered(story, ana, "Unpaid invoices");
+  await told(story, "6.05 EUR left to pay. The server is built once that is paid.");
+  await offered(story, ana, "Pay…");
   expect(slack.state().violations).toEqual([]);
 });
+
+test.each([
+  [{ "Host name": "later.example.test" }, "Pay…"],
+  [{}, "Unpaid invoices"],
+])(
+  "an order that was found by its key while another document was opened is paid by the one that names it (%o)",
+  async (plan, way) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S", plan);
+    platform.faults.next({ how: "500", ...isOrder, applied: true });
+    await ana.press(review, goAhead);
+    await story.sees(ana, "Whether it took effect is not known");
+    await ana.press(await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`"), goAhead);
+    await story.sees(ana, "The renewal of `db-1` was issued");
+    await told(story, "It was done after all: the order exists");
+    const followed = await story.passes(() => {
+      const [order] = platform.orders().filter(({ idempotency_key: key }) => key !== null);
+      const card = ana
+        .sees()
+        .find(({ metadata }) => metadata?.event_payload.subject === `request:${order?.idempotency_key}`);
+      return card && /Ordered\. /.test(said(card)) && card;
+    }, "the order to be followed");
+    expect(JSON.stringify(followed.blocks)).toContain(`"text":"${way}`);
+    if (way !== "Pay…") return;
+    await ana.press(followed, "Pay…");
+    await ana.press(await story.sees(ana, "6.05 EUR from the credit balance"), goAhead);
+    await told(story, "1 server is ready");
+    expect(payCalls(story)).toHaveLength(1);
+  },
+);
 
 test.each(["500", "html", "reset"] satisfies FaultKind[])(
   "an order that is not placed and answered with %s is told as not placed, and pressed again it is the same order",

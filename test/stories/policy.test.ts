@@ -66,8 +66,10 @@ test("a spend over the limit is asked of a peer in the channel, with its price a
 });
 
 test("what a price is not known of counts as over every limit", async () => {
-  const story = await ruled({ linked: everybody }, 'demand=peer risk=spend over="1000 EUR"');
+  const story = await ruled({ linked: everybody }, 'demand=peer over="1000 EUR"');
   await story.ask(story.ana, "/vps capture web-2 name=golden", "asks to", "Somebody other than");
+  const both = '/service options change web-1 add=Monitoring remove="Daily backup"';
+  await story.ask(story.ana, both, "asks to", "Somebody other than");
 });
 
 test("the sum of a day is counted over requests, and what would overrun it is held to the rule", async () => {

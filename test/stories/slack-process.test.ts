@@ -111,7 +111,7 @@ test("in HTTP mode no signed body, whatever it is, ends the app", async () => {
 }, 60_000);
 
 test("a machine whose clock is off by more than half a minute is told so, and works all the same", async () => {
-  const practice = await openPractice({}, createSandboxClock(Date.now() - 90_000));
+  const practice = await openPractice({}, { clock: createSandboxClock(Date.now() - 90_000) });
   const main = await startMain(practice);
   await practice.slack.connected();
   expect(await main.ready()).toMatch(/^200 .*clock is (89|9\d) s ahead of Slack's/);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.ts";
-import { AuditEntry } from "../../src/engine/records/audit.ts";
+import { AuditEntry } from "../../src/engine/audit/entry.ts";
 import { Request } from "../../src/engine/requests/request.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";

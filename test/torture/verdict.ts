@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../src/engine/records/audit.ts";
+import type { AuditEntry } from "../../src/engine/audit/entry.ts";
 import type { Request } from "../../src/engine/requests/request.ts";
 import type { Practice } from "../../src/sandbox/practice.ts";
 import { type Message, said } from "../../src/sandbox/slack/server.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bytes, duration, moment, money } from "../../src/views/format.ts";
+import { dataTables } from "../../src/views/table.ts";
 
 describe("money", () => {
   test.each([
@@ -57,4 +58,14 @@ test("sizes read in the unit that fits", () => {
 
 test("a moment is one in the reader's own zone, with the universal time for who cannot show it", () => {
   expect(moment("2026-11-21T01:02:03Z")).toBe("<!date^1795222923^{date_short_pretty} {time}|2026-11-21 01:02 UTC>");
+});
+
+test("a moment for which Slack has no date is told in universal time, in a line as in a table", () => {
+  const late = 10_000_000_000_000;
+  expect(moment(late - 1_000)).toContain("<!date^9999999999^");
+  expect(moment(late)).toBe("2286-11-20 17:46 UTC");
+  expect(moment(-1_000)).toBe("1969-12-31 23:59 UTC");
+  expect(moment("soon")).toBe("soon");
+  const [table] = dataTables({ caption: "When", columns: ["At"], rows: [[{ at: late }]] });
+  expect(table?.rows[1]).toEqual([{ type: "raw_text", text: "2286-11-20 17:46 UTC" }]);
 });

@@ -70,6 +70,14 @@ export const invokePrefix = "invoke:";
 /** A button that asks others to do what its value is the invocation of. */
 export const handOverAction = "handover";
 
+/** The button of a row in a list: an invocation about that one row, which `of` tells apart from its neighbours. */
+export function rowButton(label: string, { command, target, input = {} }: RowInvocation, of: string): Button {
+  const value = packInvocation({ command, ...(target === undefined ? {} : { target }), input });
+  return button(label, `${invokePrefix}${command}:${of}`.slice(0, limits.id), value);
+}
+
+type RowInvocation = Pick<Invocation, "command" | "target"> & Partial<Pick<Invocation, "input">>;
+
 /** A button that is an invocation; none where it says more than a button can carry. What interrupts a service asks first. */
 export function invocationButton(
   label: string,

@@ -5,13 +5,13 @@ import type { Call } from "../../operation/operation.ts";
 import type { Entry, Listed, TargetKind } from "../../operation/target.ts";
 import { listedOf } from "../../operation/target.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import { type Block, button, context, section } from "../../views/blocks.ts";
+import { type Block, context, section } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import { dataTables } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { searchEntries } from "../resolve.ts";
-import { invokePrefix, packInvocation } from "./buttons.ts";
+import { rowButton } from "./buttons.ts";
 import { matchProjects, matchStates, statesOf } from "./filters.ts";
 import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
 
@@ -179,8 +179,7 @@ function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }:
   );
   const text = `${mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
   if (open === null) return section(text);
-  const value = packInvocation({ command: open, target: entry.id, input: {} });
-  return section(text, button(press, `${invokePrefix}${open}:${entry.id}`, value));
+  return section(text, rowButton(press, { command: open, target: entry.id }, entry.id));
 }
 
 /** Entries as rows of what is known of them; a column that would be empty is left out. */

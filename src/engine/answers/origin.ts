@@ -14,6 +14,15 @@ export const Origin = z.object({
   pressed: z.boolean().default(false),
   /** It came from the Home tab, which then shows what came of it. */
   home: z.boolean().default(false),
+  /** The modal, opened from the Home tab, that shows what came of it. */
+  view: z
+    .object({
+      id: z.string(),
+      /** Slack lets no further modal open above it. */
+      full: z.boolean(),
+    })
+    .nullable()
+    .default(null),
   /** The thread of the app's direct messages in which it was typed. */
   thread: z.string().nullable().default(null),
 });

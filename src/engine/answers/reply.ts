@@ -3,12 +3,14 @@ import { SlackRefused } from "../../chat/errors.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
 import { context, type Message, section } from "../../views/blocks.ts";
+import { answerView } from "./answer-view.ts";
 import { channelProblem, problemOf } from "./channel-problem.ts";
+import type { HomeNotes } from "./home-notes.ts";
 import { isDirect, type Origin } from "./origin.ts";
 
 /** Brings answers to people: privately to who asked, or into the channel where they asked. */
 export interface Reply {
-  /** Gone when their Slack reloads; it stays where nobody else reads: in the app's direct messages. */
+  /** Gone when their Slack reloads; it stays where nobody else reads: in the app's direct messages. What was pressed on the Home tab is answered there. */
   ephemeral(origin: Origin, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** Replaces what the origin's interaction came from; false where that is not possible any more. */
   replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
@@ -20,14 +22,29 @@ export interface Reply {
   inChannel(origin: Origin, message: Message): Promise<void>;
 }
 
-export function createReply({ chat, people, clock }: { chat: Chat; people: People; clock: Clock }): Reply {
+export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeNotes; clock: Clock }): Reply {
+  const { chat, people, homeNotes, clock } = deps;
+
   /** A direct message of two people looks the same, and the other one must not read the answer. */
   async function isOwnDirect(origin: Origin): Promise<boolean> {
     if (!isDirect(origin)) return false;
     return (await chat.directChannel(origin.slackUser).catch(() => null)) === origin.channel;
   }
 
+  /** False where the modal has been closed. */
+  async function inView(view: string, message: Message): Promise<boolean> {
+    try {
+      await chat.updateView(view, answerView(message));
+      return true;
+    } catch (error) {
+      if (error instanceof SlackRefused) return false;
+      throw error;
+    }
+  }
+
   async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
+    if (origin.view !== null && (await inView(origin.view.id, message))) return;
+    if (origin.home && homeNotes.leave(origin.member, message)) return;
     if (origin.channel && !replace && (await isOwnDirect(origin))) {
       await chat.post(origin.channel, message, origin.thread === null ? {} : { thread: origin.thread });
       return;
@@ -56,6 +73,7 @@ export function createReply({ chat, people, clock }: { chat: Chat; people: Peopl
   return {
     ephemeral,
     async replaceEphemeral(origin, message) {
+      if (origin.view !== null) return inView(origin.view.id, message);
       if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
       try {
         await chat.respond(origin.responseUrl, message, { replace: true });

@@ -19,7 +19,11 @@ const noBackend =
 
 /** What a refusal means, by what was asked and the status, since it has no code. The first that fits. Reseller spec sections 4.1 to 4.3 and 7. */
 const meanings: [act: RegExp, status: number, meaning: string][] = [
-  [/^POST \/orders$/, 404, "This product is not in your catalogue: it does not exist, or is not sold to you."],
+  [
+    /^POST \/(orders|services\/[^/]+\/change-package)$/,
+    404,
+    "This product is not in your catalogue: it does not exist, or is not sold to you.",
+  ],
   [
     /^POST \/orders$/,
     409,

@@ -1,31 +1,18 @@
-import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../operation/registry.ts";
-import type { EventName } from "../../platform/reseller/events.ts";
-import type { Store } from "../../storage/store.ts";
 import type { Foundation } from "../foundation.ts";
-import type { Audit } from "../records/audit.ts";
+import type { Hearing } from "../requests/hearing.ts";
+import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
-import { type Card, type Cards, createCards } from "./card.ts";
-import type { EventLog, KeptEvent, SignedDelivery } from "./event-log.ts";
-import { isLoud } from "./latest.ts";
-import { createSubscriptions, isMuted, lets, type Subscriptions } from "./subscriptions.ts";
+import { type Card, createCards } from "./card.ts";
+import type { EventLog, SignedDelivery } from "./event-log.ts";
+import { createFeed } from "./feed.ts";
+import { createOverdue } from "./overdue.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { createCardTellings } from "./tellings.ts";
 
 const feedLane = "events:";
 const feedWake = `${feedLane}feed`;
 const cardKind = "alert";
-const sweepEveryMs = 60_000;
-/** An event comes within two sweeps of the supplier's; later than this it is news, whoever asked. */
-const causedWithinMs = 15 * 60_000;
-
-/** The commands that an event answers to. */
-const causes = new Map<string, string>([
-  ["service.suspended", "reseller service suspend"],
-  ["service.unsuspended", "reseller service unsuspend"],
-  ["service.terminated", "reseller service terminate"],
-  ["order.paid", "reseller order"],
-  ["order.invoiced", "reseller order"],
-] satisfies [EventName, string][]);
 
 /** The supplier's events in the channels that asked for them (design section 6). */
 export interface Alerts extends Subscriptions {
@@ -34,20 +21,22 @@ export interface Alerts extends Subscriptions {
   /** Looks at once for what was kept and not brought on, as after a crash. */
   start(): void;
   undelivered(): Promise<{ id: string; card: Card }[]>;
+  countUndelivered(): Promise<number>;
   /** Tries again to place a card that stands nowhere. False where there is none. */
   replay(id: string): Promise<boolean>;
 }
 
 export function createAlerts(
   { store, clock, log }: Foundation,
-  { events, outbox, audit, registry }: { events: EventLog; outbox: Outbox; audit: Audit; registry: Registry },
+  { events, outbox, hearing, registry }: { events: EventLog; outbox: Outbox; hearing: Hearing; registry: Registry },
 ): Alerts {
   const subscriptions = createSubscriptions({ store, log });
   const cards = createCards({ store, log });
   outbox.source(cardKind, createCardTellings({ cards, events, registry }));
-  const feed = createFeed({ store, clock, events, subscriptions, cards, audit });
-  store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   const tell = (id: string) => store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
+  const feed = createFeed({ store, clock, events, subscriptions, cards, hearing, tell });
+  store.wakeups.handle(feedLane, feed, { atOnce: 1 });
+  store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
   const arrived = () => store.wakeups.wake(feedWake, clock.now());
   return {
     ...subscriptions,
@@ -60,6 +49,7 @@ export function createAlerts(
       arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
     },
     undelivered: cards.unplaced,
+    countUndelivered: cards.countUnplaced,
     async replay(id) {
       if (!(await cards.read(id))) return false;
       await cards.note(id, null);
@@ -67,60 +57,4 @@ export function createAlerts(
       return true;
     },
   };
-}
-
-/** Brings what was kept to its cards, in the order in which it came, and looks again each minute: a wake-up between keeping and waking may be lost. */
-function createFeed(deps: {
-  store: Store;
-  clock: Clock;
-  events: EventLog;
-  subscriptions: Subscriptions;
-  cards: Cards;
-  audit: Audit;
-}): () => Promise<number> {
-  const { store, clock, events, subscriptions, cards, audit } = deps;
-  const cursor = store.values("alert-feed");
-
-  async function askedBy({ event, data, at }: KeptEvent): Promise<string | null> {
-    const command = causes.get(event);
-    // Our orders bear their request's id.
-    const about = event.startsWith("order.") ? data.externalOrderId : data.serviceId;
-    if (command === undefined || !about) return null;
-    const entries = await audit.newest({ about, limit: 5 });
-    const cause = entries.find(
-      (one) => one.entry.command.startsWith(command) && one.entry.what === "done" && one.at > at - causedWithinMs,
-    );
-    return cause?.entry.slackUser ?? null;
-  }
-
-  async function bring(event: KeptEvent): Promise<void> {
-    const thing = thingOf(event);
-    if (thing === null || event.aside !== null) return;
-    const routing = await subscriptions.read();
-    const by = routing.subscriptions.length === 0 ? null : await askedBy(event);
-    for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
-      const rings =
-        routing.subscriptions.some((one) => one.channel === channel && lets(one, event)) &&
-        !isMuted(routing.mutes, channel, event);
-      const entry = { id: event.id, loud: rings && by === null && isLoud(event), askedBy: by };
-      const id = await cards.add(event, { channel, thing, starts: rings, entry });
-      if (id !== null) await store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
-    }
-  }
-
-  return async () => {
-    for (;;) {
-      const from = await cursor.get("last");
-      const page = await events.after(typeof from === "string" ? from : "");
-      for (const event of page.events) await bring(event);
-      if (page.last === null) return clock.now() + sweepEveryMs;
-      await cursor.set("last", page.last);
-    }
-  };
-}
-
-/** One card for each order, with all its services; for each service where there is no order. */
-function thingOf({ data }: KeptEvent): string | null {
-  if (data.orderId) return `order:${data.orderId}`;
-  return data.serviceId ? `service:${data.serviceId}` : null;
 }

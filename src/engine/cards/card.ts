@@ -37,6 +37,7 @@ export interface Cards {
   ): Promise<string | null>;
   /** Notes why it stands nowhere, or that it does again. */
   note(id: string, unplaced: string | null): Promise<void>;
+  countUnplaced(): Promise<number>;
   /** The cards that stand nowhere. */
   unplaced(): Promise<{ id: string; card: Card }[]>;
 }
@@ -77,6 +78,7 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
       await cards.update(id, (card) => card && { ...card, unplaced }, month);
       if (unplaced === null) await lost.remove(id);
     },
+    countUnplaced: lost.size,
     async unplaced() {
       const { entries } = await lost.range({ limit: 20 });
       const found = await Promise.all(

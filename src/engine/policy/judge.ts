@@ -9,8 +9,8 @@ export interface Subject {
   /** By name; null where it is not told. */
   project: string | null;
   channel: string | null;
-  /** What it costs; null where the platform does not name it before it is charged, undefined where it costs nothing. */
-  price: Limit | null | undefined;
+  /** What it costs; unknown where the platform does not name it before it is charged, null where it costs nothing. */
+  price: Limit | "unknown" | null;
   /** What the member has spent within 24 hours, by currency, this not counted; `unknown` where one of the amounts was not known. */
   spent: Spent;
 }
@@ -81,8 +81,8 @@ export function isOf(command: string, prefix: string): boolean {
 /** An amount that is not known is over every limit; amounts compare within one currency, and one that no rule names is over. */
 function isOver(limit: Limit, kind: "over" | "overInDay", subject: Subject, rules: readonly Rule[]): boolean {
   const { price, spent } = subject;
-  if (price === undefined) return false;
-  if (price === null || (kind === "overInDay" && spent.unknown)) return true;
+  if (price === null) return false;
+  if (price === "unknown" || (kind === "overInDay" && spent.unknown)) return true;
   if (price.currency !== limit.currency) return !rules.some(({ when }) => when[kind]?.currency === price.currency);
   const before = kind === "over" ? undefined : spent.sums.find(({ currency }) => currency === limit.currency);
   return unitsOf(price.amount) + unitsOf(before?.amount ?? "0") > unitsOf(limit.amount);

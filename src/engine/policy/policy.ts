@@ -1,5 +1,5 @@
 // engine/policy/: the rules of what is asked first and of whom: judging by them, keeping them, and trying what they would demand.
-// May import: engine/, engine/*, operation/, views/, platform/, storage/, the clock.
+// May import: operation/, views/, platform/, storage/, the clock.
 
 import type { Logger } from "pino";
 import * as z from "zod";
@@ -41,9 +41,7 @@ export interface PolicyStore {
   agree(by: Changer): Promise<boolean>;
   /** Takes back what is proposed; false where there is nothing. */
   drop(by: Changer): Promise<boolean>;
-  /** What holds for something that somebody is about to do. */
-  judge(subject: Subject): Promise<Verdict>;
-  /** The same for many, by the rules of this moment. */
+  /** What holds for things that somebody is about to do, by the rules of this moment. */
   judging(): Promise<(subject: Subject) => Verdict>;
   /** Told after each change that holds. */
   onChange(listener: () => Promise<void>): void;
@@ -114,7 +112,6 @@ export function createPolicy(deps: {
       );
       return after !== null;
     },
-    judge: async (subject) => judge((await read()).rules, subject, defaults),
     async judging() {
       const { rules } = await read();
       return (subject) => judge(rules, subject, defaults);

@@ -1,3 +1,6 @@
+// engine/records/: what is kept about people's work: drafts of orders, one-time secrets, settings.
+// May import: engine/, engine/*, operation/, views/, platform/*, storage/, the clock.
+
 import type { Logger } from "pino";
 import * as z from "zod";
 import { createRecords } from "../../storage/records.ts";
@@ -9,6 +12,8 @@ const Settings = z.object({
   approvalsChannel: z.string().nullable().default(null),
   /** The user group that is mentioned there. */
   approverGroup: z.string().nullable().default(null),
+  /** Whether the newest checkpoint of the audit is posted there once a day. */
+  checkpointsPosted: z.boolean().default(false),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -19,7 +24,7 @@ export interface SettingsStore {
 }
 
 const key = "workspace";
-const unset: Settings = { approvalsChannel: null, approverGroup: null };
+const unset: Settings = { approvalsChannel: null, approverGroup: null, checkpointsPosted: false };
 
 export function createSettings({ store, log }: { store: Store; log: Logger }): SettingsStore {
   const records = createRecords(store.values("settings"), { name: "setting", schema: Settings, version: 1, log });

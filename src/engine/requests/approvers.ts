@@ -1,6 +1,6 @@
 import type { People } from "../../chat/people.ts";
 import type { Identities } from "../../identities/identities.ts";
-import { areTwoPeople, type Links } from "../../identities/link.ts";
+import { areTwoPeople, type Links, slackUserOf } from "../../identities/link.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import { code } from "../../views/text.ts";
 import { may } from "../access.ts";
@@ -69,10 +69,6 @@ export function createApprovers(deps: { identities: Identities; people: People; 
       return able.length === 0 ? null : ((await groupMention()) ?? mentions(able));
     },
   };
-}
-
-function slackUserOf({ customer, reseller }: Links): string | null {
-  return customer?.slackUser ?? reseller?.slackUser ?? null;
 }
 
 /** Whose keys are of two accounts see two estates; where one of them is not told, the press finds out. */

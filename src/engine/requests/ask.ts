@@ -14,6 +14,7 @@ import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { aboutWanted, levelOf, type Rules, refuseForbidden } from "./rules.ts";
 import { findSame } from "./same.ts";
 import type { RequestStore } from "./store.ts";
+import { withLock } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
 
@@ -38,7 +39,8 @@ export function createAsk(deps: {
   /** Whoever asked in another place than where it stands is told where that is; what cannot be told undoes nothing. */
   async function tellWhere(request: Request): Promise<void> {
     const { origin, channel } = request;
-    if (isAskedAlone(request) || channel === origin.channel) return;
+    // A modal shows the request itself.
+    if (isAskedAlone(request) || channel === origin.channel || origin.view !== null) return;
     const where = channel === null ? "your direct messages with me" : `<#${channel}>`;
     const text = `Your request to ${titleOf(request)} is in ${where}. ${request.notice ?? ""}`.trim();
     await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
@@ -82,16 +84,16 @@ export function createAsk(deps: {
     const about = { target: act.target, member: bound.actor.member, command: bound.operation.command };
     await refuseWhileUnclear(requests, about, risk);
     // Two who ask for the same in one second are one and the other: who comes second is pointed at the first.
-    const name = `ask:${thingOf(about)}`;
-    const locked = await locks.lock(name, origin.slackUser, lockFor);
-    if ("holder" in locked)
-      throw new Refusal(
-        `Something about the same is being asked for by <@${String(locked.holder)}> right now, so nothing new was asked. Ask again in a few seconds if yours is another thing.`,
-      );
-    try {
-      await create(wanted, risk);
-    } finally {
-      await locks.unlock(name, locked.fence);
-    }
+    const lock = { name: `ask:${thingOf(about)}`, holder: origin.slackUser, lockFor };
+    await withLock(
+      locks,
+      lock,
+      () => create(wanted, risk),
+      async (holder) => {
+        throw new Refusal(
+          `Something about the same is being asked for by <@${String(holder)}> right now, so nothing new was asked. Ask again in a few seconds if yours is another thing.`,
+        );
+      },
+    );
   };
 }

@@ -3,11 +3,11 @@ import type { Identities } from "../../identities/identities.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { Access } from "../access.ts";
 import type { Reply } from "../answers/reply.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Binder } from "../bound.ts";
 import type { Foundation } from "../foundation.ts";
 import { followJobs } from "../jobs/follow.ts";
 import type { PolicyStore } from "../policy/policy.ts";
-import type { Audit } from "../records/audit.ts";
 import { createCopies } from "../records/copies.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
@@ -22,6 +22,7 @@ import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createHandOver } from "./hand-over.ts";
+import { createHearing, type Hearing } from "./hearing.ts";
 import { createOfferCopy } from "./offer-copy.ts";
 import { createFindPlace } from "./place.ts";
 import { createPrepareCopy } from "./prepare-copy.ts";
@@ -33,7 +34,7 @@ import { copyPart, type Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createSayState } from "./say-state.ts";
 import { createStart } from "./start.ts";
-import { createRequestStore, requestKind, workingIndex } from "./store.ts";
+import { createRequestStore, type RequestStore, requestKind } from "./store.ts";
 import { createRequestTellings } from "./tellings.ts";
 import { tightenPending } from "./tighten.ts";
 import { keepRequests } from "./wakeups.ts";
@@ -73,7 +74,7 @@ export function assembleRequests(
     policy,
     rules,
   }: Parts,
-): { requests: Requests; start(): void; stop(): void; following(): Promise<number> } {
+): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
@@ -121,8 +122,9 @@ export function assembleRequests(
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
     requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
+    hearing: createHearing(requests, clock),
     start: kept.start,
     stop: kept.stop,
-    following: () => store.index(workingIndex).size(),
+    counts: requests.counts,
   };
 }

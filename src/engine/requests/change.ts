@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import type { Act } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { verbWordsOf } from "../../operation/registry.ts";
 import type { Store } from "../../storage/store.ts";
@@ -25,8 +26,7 @@ const runLimit = 2 * 60_000;
 
 export function createChange(deps: { store: Store; requests: RequestStore; run: RequestRun; clock: Clock }): Change {
   const { store, requests, run, clock } = deps;
-  // Runs in progress, so that a second press of the same thing is told so.
-  const inFlight = store.ephemeral("in-flight");
+  const justEnded = store.ephemeral("just-ended");
 
   async function runOnce(wanted: Wanted): Promise<Request> {
     const { bound, act, origin } = wanted;
@@ -77,20 +77,23 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
 
   return async (wanted) => {
     const { act, origin } = wanted;
-    const key = sameness(wanted);
-    if (!(await inFlight.claim(key, origin.slackUser, runLimit))) {
-      throw new Refusal(`${titleOf(act)} was asked for a moment ago. Nothing was done twice.`);
-    }
+    const same = sameness(wanted);
+    // A lock and no mark: with the process that took it, it is gone at once.
+    const locked = await store.locks.lock(`change:${same}`, origin.slackUser, runLimit);
+    if ("holder" in locked) throw askedAlready(act);
     try {
+      if ((await justEnded.get(same)) !== undefined) throw askedAlready(act);
       const { state } = await runAlone(wanted);
-      if (state !== "unknown") return await inFlight.set(key, origin.slackUser, pressGuard);
-    } catch (error) {
-      await inFlight.delete(key);
-      throw error;
+      // Of what is not clear it is the doubt that stops a second one, and says so.
+      if (state !== "unknown") await justEnded.set(same, origin.slackUser, pressGuard);
+    } finally {
+      await store.locks.unlock(`change:${same}`, locked.fence);
     }
-    // From here on it is the doubt that stops a second one, and says so.
-    await inFlight.delete(key);
   };
+}
+
+function askedAlready(act: Act): Refusal {
+  return new Refusal(`${titleOf(act)} was asked for a moment ago. Nothing was done twice.`);
 }
 
 /** The same thing asked twice at once is one press too many, whoever pressed and by whichever noun. What is secret in it is left out. */

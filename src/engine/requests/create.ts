@@ -1,5 +1,5 @@
 import type { Review } from "../../operation/answer.ts";
-import type { Act } from "../../operation/operation.ts";
+import type { Act, PlatformOperation } from "../../operation/operation.ts";
 import { oneLine } from "../../views/text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { BoundOperation } from "../bound.ts";
@@ -104,6 +104,16 @@ export function createRequest(
     next: [],
     secret: null,
     job: null,
+    expects: expectationOf(operation),
+    order: null,
+    heard: [],
+    overdueAt: null,
     looks: 0,
   };
+}
+
+function expectationOf({ expects }: PlatformOperation): Request["expects"] {
+  if (!expects) return null;
+  const { first, later = [], failing = [], awaited = null } = expects;
+  return { first: [...first], later: [...later], failing: [...failing], over: false, awaited };
 }

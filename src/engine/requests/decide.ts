@@ -14,14 +14,17 @@ import { untouched } from "./untouched.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */
 export interface Decide {
-  /** `copyFirst`: a copy is taken first. */
-  press(id: string, origin: Origin, copyFirst?: boolean): Promise<void>;
+  press(id: string, origin: Origin): Promise<void>;
+  /** As a press, and a copy is taken first. */
+  copyFirst(id: string, origin: Origin): Promise<void>;
   deny(id: string, origin: Origin, reason: string): Promise<void>;
   withdraw(id: string, origin: Origin): Promise<void>;
   /** An admin runs at once what others should have approved, and says why (design section 4). */
   breakGlass(id: string, origin: Origin, reason: string): Promise<void>;
   /** Another admin has looked at what was run so. */
   review(id: string, origin: Origin): Promise<void>;
+  /** Says how a request stands to who does not see the request itself. */
+  tellState(id: string, origin: Origin): Promise<void>;
 }
 
 export function createDecide(deps: {
@@ -47,9 +50,14 @@ export function createDecide(deps: {
   }
 
   return {
-    async press(id, origin, copyFirst = false) {
+    tellState: say.unseen,
+    async press(id, origin) {
       const request = await waiting(id, origin);
-      if (request) await press(request, origin, { copyFirst });
+      if (request) await press(request, origin);
+    },
+    async copyFirst(id, origin) {
+      const request = await waiting(id, origin);
+      if (request) await press(request, origin, { copyFirst: true });
     },
     async deny(id, origin, reason) {
       const request = await waiting(id, origin);

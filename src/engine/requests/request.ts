@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { EventName } from "../../platform/reseller/events.ts";
 import { Origin } from "../answers/origin.ts";
 import { Limit } from "../policy/rule.ts";
 
@@ -68,6 +69,16 @@ export const Job = z.object({
     .default(null),
 });
 export type Job = z.infer<typeof Job>;
+
+/** An event of the supplier's that came of it, as it is told under its message. */
+const Heard = z.object({
+  id: z.string(),
+  event: z.string(),
+  at: z.number(),
+  /** mrkdwn. */
+  line: z.string(),
+});
+export type Heard = z.infer<typeof Heard>;
 
 /**
  * Something that a member wants done, from the moment that it is asked until its end is told (design section 4). It is written
@@ -174,6 +185,22 @@ export const Request = z.object({
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),
   job: Job.nullable(),
+  /** The supplier's events that come of it; `over`: none is waited for any more. */
+  expects: z
+    .object({
+      first: z.array(z.string()),
+      later: z.array(z.string()),
+      failing: z.array(z.string()),
+      over: z.boolean(),
+      awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable().default(null),
+    })
+    .nullable()
+    .default(null),
+  /** The order at the supplier that came of it. */
+  order: z.string().nullable().default(null),
+  heard: z.array(Heard).default([]),
+  /** When it was said that none came in its time. */
+  overdueAt: z.number().nullable().default(null),
   /** How often an unknown outcome has been looked at; 0 where it was never unknown. */
   looks: z.number(),
 });
@@ -213,6 +240,23 @@ export function beforeInHand({ before, copy }: Pick<Request, "before" | "copy">)
 /** The glass was broken for it, and no other admin has looked at it yet. */
 export function isToReview({ glass }: Pick<Request, "glass">): boolean {
   return glass !== null && glass.reviewedBy === null;
+}
+
+/** What was asked reached the platform, as far as anybody knows: of a copy that comes first nobody hears. */
+export function wasSent({ state, copy }: Pick<Request, "state" | "copy">): boolean {
+  return !isBeforeAct({ copy }) && ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state);
+}
+
+/** What an event that comes of it is about. A test event is about nothing but itself. */
+export function expectedAbout({ expects, target, id }: Pick<Request, "expects" | "target" | "id">): string {
+  return expects?.first.includes(testEvent) ? testEvent : (target?.id ?? id);
+}
+
+const testEvent: EventName = "webhook.test";
+
+/** It was sent, and an event of the supplier's may still come of it. */
+export function mayBeHeardOf(request: Pick<Request, "expects" | "state" | "copy">): boolean {
+  return wasSent(request) && request.expects !== null && !request.expects.over;
 }
 
 /** What it is about: of two requests about one thing one goes on at a time. */

@@ -2,7 +2,7 @@ import { Refusal } from "../../operation/errors.ts";
 import type { PlatformOperation, Risk } from "../../operation/operation.ts";
 import type { Subject, Verdict } from "../policy/judge.ts";
 import type { PolicyStore } from "../policy/policy.ts";
-import { type Limit, strictness } from "../policy/rule.ts";
+import { strictness } from "../policy/rule.ts";
 import type { Spending } from "../policy/spending.ts";
 import { ruleWords } from "../policy/words.ts";
 import type { Wanted } from "./create.ts";
@@ -32,7 +32,6 @@ export function createRules({ policy, spending }: { policy: PolicyStore; spendin
   const subjectOf = (about: About, spent: Subject["spent"]): Subject => ({
     ...about,
     project: about.within,
-    price: about.price === null ? undefined : about.price === "unknown" ? null : about.price,
     spent,
   });
 
@@ -40,10 +39,11 @@ export function createRules({ policy, spending }: { policy: PolicyStore; spendin
     async verdict(about) {
       // What was taken over is held by the stricter of what holds for either.
       const payers = [about.member, ...(about.originator ? [memberOf(about, about.originator)] : [])];
+      const judged = await policy.judging();
       const verdicts: Verdict[] = [];
       for (const payer of payers) {
         const spent = about.price === null ? nothing : await spending.of(payer, about.id);
-        verdicts.push(await policy.judge(subjectOf(about, spent)));
+        verdicts.push(judged(subjectOf(about, spent)));
       }
       return verdicts.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a));
     },
@@ -54,7 +54,7 @@ export function createRules({ policy, spending }: { policy: PolicyStore; spendin
       return spending.reserve(
         member,
         id,
-        knownOf(price),
+        price === "unknown" ? null : price,
         (spent) => strictness(judged(subjectOf(about, spent)).demand) <= strictness(most),
       );
     },
@@ -66,10 +66,6 @@ const nothing: Subject["spent"] = { sums: [], unknown: false };
 
 function memberOf({ member }: About, slackUser: string): string {
   return `${member.split(":")[0]}:${slackUser}`;
-}
-
-function knownOf(price: Limit | "unknown"): Limit | null {
-  return price === "unknown" ? null : price;
 }
 
 /** Refuses what is never done from here, and names the rule. */

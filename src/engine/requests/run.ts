@@ -11,6 +11,7 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
+import { expectedWithin } from "./hearing.ts";
 import { lapseOf } from "./lapse.ts";
 import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
 import type { Along, RequestStore } from "./store.ts";
@@ -41,14 +42,6 @@ export interface RequestRun {
 
 /** It waits again for all that it needs. */
 const undecided: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
-
-function generatedOf(
-  { generated }: Request,
-  { input: asked }: PlatformOperation,
-  input: Record<string, unknown>,
-): Secret[] {
-  return generated.map((name) => ({ label: labelOf(asked, name), value: String(input[name] ?? "") }));
-}
 
 /** The copy was accepted: what was asked comes after it, and its input stays sealed until then. */
 function copyAccepted(
@@ -91,28 +84,23 @@ export function createRequestRun(deps: {
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    await offer(
-      request,
-      [...generatedOf(request, operation, requests.input(request)), ...(answer.secrets ?? [])],
-      titleOf(request),
-    );
+    const generated = generatedOf(requests.input(request), request, operation);
+    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
-    const ended = { sealed: null, instance: null, attemptedAt: now, outcome: text, next };
+    const expects = answer.unheard ? null : request.expects;
+    const ended = {
+      ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
+      order: answer.order ?? null,
+    };
+    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin(request) } : {}) };
     const lapse = lapseOf(next, now);
     if (operation.follow === null || handle === null)
-      return requests.advance(
-        request,
-        { ...ended, state: "done" },
-        { note: { what }, ...(lapse && { lookAt: lapse }) },
-      );
+      return requests.advance(request, { ...ended, state: "done" }, { ...along, ...(lapse && { lookAt: lapse }) });
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
-    return requests.advance(
-      request,
-      { ...ended, state: "working", job },
-      { note: { what }, pollAt: now + operation.follow.every },
-    );
+    const polled = { ...along, pollAt: now + operation.follow.every };
+    return requests.advance(request, { ...ended, state: "working", job }, polled);
   }
 
   async function fail(
@@ -159,7 +147,7 @@ export function createRequestRun(deps: {
     offerInCase: (request, operation) =>
       offer(
         request,
-        generatedOf(request, operation, requests.input(request)),
+        generatedOf(requests.input(request), request, operation),
         `${titleOf(request)} (if it took effect)`,
       ),
     async run(request, act, bound, refusedWith = "") {
@@ -175,4 +163,11 @@ export function createRequestRun(deps: {
       }
     },
   };
+}
+
+function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
+  return generated.map((name) => ({
+    label: labelOf(operation.input, name),
+    value: String(input[name] ?? ""),
+  }));
 }

@@ -10,6 +10,8 @@ import { outcomeOf, stateWords, titleOf } from "./view.ts";
 export interface SayState {
   /** How the request stands now. */
   state(id: string, origin: Origin): Promise<void>;
+  /** The same, where the origin is not the modal that shows the request anyhow. */
+  unseen(id: string, origin: Origin): Promise<void>;
   /** Somebody's press of this or of another request works on the same thing. */
   locked(request: Request, holder: unknown, origin: Origin): Promise<void>;
 }
@@ -19,18 +21,23 @@ export function createSayState({ requests, reply }: { requests: RequestStore; re
     await reply.ephemeral(origin, { text, blocks: [section(text)] });
   }
 
+  async function state(id: string, origin: Origin): Promise<void> {
+    const request = await requests.read(id);
+    if (!request) return say(origin, "That request is no longer known, so this changed nothing.");
+    const { state, decidedBy } = request;
+    if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
+      return say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
+    const reasoned = ["void", "refused", "unknown", "undecided", "denied"].includes(state) || isBeforeAct(request);
+    const words = reasoned && request.outcome ? outcomeOf(request) : stateWords(request);
+    await say(origin, `${titleOf(request)}: ${words}`);
+  }
+
   return {
-    async state(id, origin) {
+    state,
+    async unseen(id, origin) {
       const request = await requests.read(id);
-      if (!request) return say(origin, "That request is no longer known, so this changed nothing.");
-      const { state, decidedBy } = request;
-      if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
-        return say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
-      const reasoned = ["void", "refused", "unknown", "undecided", "denied"].includes(state) || isBeforeAct(request);
-      await say(
-        origin,
-        `${titleOf(request)}: ${reasoned && request.outcome ? outcomeOf(request) : stateWords(request)}`,
-      );
+      if (!request || (origin.view !== null && request.origin.view?.id === origin.view.id)) return;
+      await say(origin, `${titleOf(request)}: ${outcomeOf(request)}`);
     },
     async locked(request, by, origin) {
       const holder = LockHolder.safeParse(by).data;

@@ -7,9 +7,9 @@ import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
-import type { Audit } from "../records/audit.ts";
+import type { Audit } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
-import { isCopying, isOpen, isToReview, Request, thingOf } from "./request.ts";
+import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -28,6 +28,10 @@ export interface Along {
   lookAt?: number;
   /** When its job is polled. */
   pollAt?: number;
+  /** When an event that must come of it is overdue. */
+  expectedBy?: number;
+  /** It is no step of its own: when it changed last stays as it was. */
+  aside?: boolean;
   /** It changes nothing that anybody sees. */
   silent?: boolean;
 }
@@ -46,8 +50,12 @@ export interface RequestStore {
   }): Promise<{ requests: Request[]; next: string | undefined }>;
   /** Open ones, and what goes on, of one member. */
   of(member: string): Promise<Request[]>;
+  /** Those that events about a thing may have come of, oldest first. */
+  expecting(thing: string): Promise<Request[]>;
   /** Open ones about a thing, and those that would still act on it; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
+  /** How many there are in each state that does not last. */
+  counts(): Promise<Record<(typeof passing)[number], number>>;
   seal(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
   input(request: Request): Record<string, unknown>;
@@ -55,14 +63,16 @@ export interface RequestStore {
 
 export const requestWake = "request:";
 export const followWake = "follow:";
+export const expectWake = "expect:";
 export const requestKind = "request";
 
 const namespace = "requests";
 const openIndex = "requests-open";
-/** What goes on at the platform. */
-export const workingIndex = "requests-working";
+/** The states that no request stays in. */
+const passing = ["pending", "claimed", "unknown", "working"] as const;
+const inState = (state: (typeof passing)[number]) => `requests-${state}`;
 /** What was taken in hand, by whichever process. */
-export const claimedIndex = "requests-claimed";
+export const claimedIndex = inState("claimed");
 
 export function createRequestStore(deps: {
   store: Store;
@@ -88,16 +98,8 @@ export function createRequestStore(deps: {
       record: { namespace, key: id, expected: before, value: request, ttlMs },
       index: indexChanges(before, request),
       append: along.note ? [audit.entryOf(request, along.note)] : [],
-      wake: wakesOf(request, along),
+      wake: wakesOf(request, along, clock.now()),
     });
-  }
-
-  function wakesOf({ id }: Request, { lookAt, pollAt, silent }: Along): NonNullable<Batch["wake"]> {
-    return [
-      ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: clock.now() }]),
-      ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
-      ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
-    ];
   }
 
   /** It is written before anything is sent: where that fails, nothing was. */
@@ -135,7 +137,8 @@ export function createRequestStore(deps: {
       return made;
     },
     async advance(request, change, along = {}) {
-      const next = Request.parse({ ...request, ...change, changedAt: clock.now() });
+      const changedAt = along.aside ? request.changedAt : clock.now();
+      const next = Request.parse({ ...request, ...change, changedAt });
       return (await commit(request, next, along)) ? next : null;
     },
     async open(query) {
@@ -146,16 +149,39 @@ export function createRequestStore(deps: {
       const found = await readable(await membersOf(ofMember(member)));
       return found.filter((request) => isOpen(request) || request.state === "working");
     },
+    expecting: async (thing) => readable(await membersOf(expectedOf(thing))),
     async about(thing) {
       return (await readAll(await membersOf(aboutThing(thing)))).filter(
         (request) => isOpen(request) || isCopying(request),
       );
+    },
+    async counts() {
+      const count = (state: (typeof passing)[number]) => store.index(inState(state)).size();
+      return {
+        pending: await count("pending"),
+        claimed: await count("claimed"),
+        unknown: await count("unknown"),
+        working: await count("working"),
+      };
     },
     seal: (id, input) => seal.seal(JSON.stringify(input), id),
     input({ sealed, id }) {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },
   };
+}
+
+function wakesOf(
+  { id }: Request,
+  { lookAt, pollAt, expectedBy, silent }: Along,
+  now: number,
+): NonNullable<Batch["wake"]> {
+  return [
+    ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: now }]),
+    ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
+    ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
+    ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),
+  ];
 }
 
 function waits(request: Request): boolean {
@@ -171,21 +197,24 @@ const Input = z.record(z.string(), z.unknown());
 
 const ofMember = (member: string) => `requests-of:${member}`;
 const aboutThing = (thing: string) => `requests-about:${thing}`;
+const expectedOf = (thing: string) => `requests-expecting:${thing}`;
 
 /** Where a request is found from: while it is open by all, by who asked and by what it is about; while it goes on by who asked. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {
   const { createdAt, member, state, mode } = request;
-  const claimed = state === "claimed" ? createdAt : null;
+  const claimed = state === "claimed";
   // What is done at once waits for nobody: it is found by what was taken in hand, and else by nothing.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
   // What was run without approval stays among what waits until another admin has looked at it.
   const waits = open ?? (isToReview(request) ? createdAt : null);
+  const heardOf = mayBeHeardOf(request) ? createdAt : null;
   return [
-    { name: claimedIndex, score: claimed },
-    { name: workingIndex, score: state === "working" ? createdAt : null },
+    ...passing.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waits },
     { name: aboutThing(thingOf(request)), score: isCopying(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
+    { name: expectedOf(expectedAbout(request)), score: heardOf },
+    { name: expectedOf(request.order ?? ""), score: request.order === null ? null : heardOf },
   ];
 }
 

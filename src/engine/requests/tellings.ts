@@ -7,6 +7,8 @@ import { draftCorrection } from "../answers/correction.ts";
 import { offerTo } from "../answers/offer.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
+import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
+import { isHeard } from "./hearing.ts";
 import { isAskedAlone, isBeforeAct, isOpen, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import {
@@ -18,12 +20,15 @@ import {
   reminderMessage,
 } from "./view.ts";
 
-/** The message that all may see, what only its asker sees, the second call to decide it, and the line that reaches them at the end. */
+/** The message that all may see, what only its asker sees (alone, or in the modal that it was asked in), the second call to decide it, and the line that reaches them at the end. */
 const cardSlot = "card";
 const askerSlot = "asker";
 const reminderSlot = "reminder";
 const glassSlot = "glass";
 const endingSlot = "ending";
+/** What the supplier tells of it, and that they have not. */
+const heardSlot = "heard";
+const overdueSlot = "overdue";
 
 /** An edit notifies nobody: who waited longer than this is told by a reply. */
 const worthTelling = 20_000;
@@ -56,6 +61,7 @@ export function createRequestTellings(deps: {
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
+        ...heardTellings(request, told),
       ];
     },
     async unplaced(id, slot, reason) {
@@ -84,7 +90,9 @@ function cardTelling(request: Request, steps: Block[]): Telling {
   return {
     slot: cardSlot,
     to: placeOf(request),
-    message: pending ? pendingMessage(request, { alone: false }) : decidedMessage(request, steps),
+    message: pending
+      ? pendingMessage(request, { alone: false })
+      : decidedMessage(request, [...heardBlocks(request), ...steps]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
@@ -113,15 +121,20 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 }
 
 function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
-  if (!isAskedAlone(request)) return [];
-  const { channel, origin, createdAt } = request;
+  const alone = isAskedAlone(request);
+  const { channel, origin, createdAt, state } = request;
+  const inView = origin.view !== null;
+  if (!alone && !inView) return [];
+  const where = channel === null ? "" : ` It is in <#${channel}>.`;
   const message =
-    request.state === "pending"
-      ? withBlocks(pendingMessage(request, { alone: true }), correction)
-      : isPublic(request)
-        ? closingMessage(request, channel === null ? "" : ` It is in <#${channel}>.`)
+    state === "pending"
+      ? withBlocks(pendingMessage(request, { alone }), correction)
+      : isPublic(request) && !inView
+        ? closingMessage(request, where)
         : decidedMessage(request, [...steps, ...correction]);
-  return [{ slot: askerSlot, to: { in: "private", origin }, message, priority: "answer", since: createdAt }];
+  // A modal may be closed; what others see as well is not told a second time for that.
+  const fleeting = inView && isPublic(request);
+  return [{ slot: askerSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt }];
 }
 
 /** What took longer than anybody looks at a message, and what somebody else decided. */
@@ -145,22 +158,38 @@ function glassTelling(request: Request): Telling {
   };
 }
 
+/** A reply under the card: an edit of the card notifies nobody. */
+function replyTelling(
+  { slackUser }: Request,
+  { slot, message, since }: Pick<Telling, "slot" | "message" | "since">,
+): Telling {
+  return { slot, to: { in: "thread", under: cardSlot, user: slackUser }, message, priority: "ending", since };
+}
+
 function reminderTelling(request: Request): Telling {
-  return {
-    slot: reminderSlot,
-    to: { in: "thread", under: cardSlot, user: request.slackUser },
-    message: reminderMessage(request),
-    priority: "ending",
-    since: request.remindedAt ?? request.changedAt,
-  };
+  const since = request.remindedAt ?? request.changedAt;
+  return replyTelling(request, { slot: reminderSlot, message: reminderMessage(request), since });
 }
 
 function endingTelling(request: Request): Telling {
-  return {
-    slot: endingSlot,
-    to: { in: "thread", under: cardSlot, user: request.slackUser },
-    message: endingMessage(request),
-    priority: "ending",
-    since: request.createdAt,
-  };
+  return replyTelling(request, { slot: endingSlot, message: endingMessage(request), since: request.createdAt });
+}
+
+/** What the supplier tells of it joins its thread; where they tell nothing in time, that is said aloud. */
+function heardTellings(request: Request, told: ReadonlySet<string>): Telling[] {
+  const { heard, overdueAt, slackUser, expects } = request;
+  if (!isPublic(request) && !told.has(cardSlot)) return [];
+  const place = { in: "thread", under: cardSlot, user: null } as const;
+  const [first] = heard;
+  // What is waited for before the message is told by it alone.
+  const joined: Telling[] =
+    first && !expects?.awaited
+      ? [{ slot: heardSlot, to: place, message: heardMessage(request), priority: "progress", since: first.at }]
+      : [];
+  if (overdueAt === null || (isHeard(request) && !told.has(overdueSlot))) return joined;
+  const aloud = { ...place, user: slackUser };
+  return [
+    ...joined,
+    { slot: overdueSlot, to: aloud, message: overdueMessage(request), priority: "ending", since: overdueAt },
+  ];
 }

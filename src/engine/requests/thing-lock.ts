@@ -23,6 +23,16 @@ export async function withThing<T>(
 ): Promise<T> {
   const name = `thing:${thing}`;
   const holder: LockHolder = { request: id, slackUser, title: titleOf(what) };
+  return withLock(locks, { name, holder, lockFor }, work, onLocked);
+}
+
+/** Runs the work under a lock, or `onLocked` with whoever holds it; `lockFor` is in ms, and longer than the work takes. */
+export async function withLock<T>(
+  locks: Locks,
+  { name, holder, lockFor }: { name: string; holder: unknown; lockFor: number },
+  work: () => Promise<T>,
+  onLocked: (holder: unknown) => Promise<T>,
+): Promise<T> {
   const locked = await locks.lock(name, holder, lockFor);
   if ("holder" in locked) return onLocked(locked.holder);
   try {

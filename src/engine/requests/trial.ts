@@ -52,7 +52,7 @@ export function createTrial(deps: { registry: Registry; binder: Binder; rules: R
       throw new Refusal("Rackbell's own commands are not under the policy: it is about what is done on the platform.");
     const bound = await binder.bind(operation, origin.member);
     const known = await begun(bound, parsed.invocation, now);
-    const asked = { ...origin, responseUrl: null, until: 0, pressed: false, home: false, thread: null };
+    const asked = { ...origin, responseUrl: null, until: 0, pressed: false, home: false, view: null, thread: null };
     const about: About = known
       ? aboutWanted({ bound, act: known.act, origin: asked }, known.price)
       : withoutFacts(operation, origin);

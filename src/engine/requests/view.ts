@@ -113,8 +113,8 @@ function copyBlocks({ copy }: Request): Block[] {
   return [section(`:floppy_disk: *${copy.label}* ${copy.words}${chosen}`)];
 }
 
-/** A request that was decided, at any point of what came after; `steps` are what can be done next. */
-export function decidedMessage(request: Request, steps: Block[]): Message {
+/** A request that was decided, at any point of what came after; `more` stands under it: what was heard of it, what can be done next. */
+export function decidedMessage(request: Request, more: Block[]): Message {
   const words = outcomeOf(request);
   const aside = asideOf(request);
   return {
@@ -125,7 +125,7 @@ export function decidedMessage(request: Request, steps: Block[]): Message {
       ...planOf(request, titleOf(request)),
       ...(aside ? [context(aside)] : []),
       ...stopBlocks(request),
-      ...steps,
+      ...more,
     ],
   };
 }

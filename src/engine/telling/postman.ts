@@ -15,8 +15,8 @@ export type Place =
   | { in: "direct"; user: string }
   /** A reply under another message of the same subject; where that cannot be, `user` gets it, if there is one. */
   | { in: "thread"; under: string; user: string | null }
-  /** Shown to who asked, and to nobody else. */
-  | { in: "private"; origin: Origin };
+  /** Shown to who asked, and to nobody else. `fleeting`: it stands elsewhere as well, and need not reach who does not look any more. */
+  | { in: "private"; origin: Origin; fleeting: boolean };
 
 /** A message to be placed, and what is known of it. */
 export interface Placing extends Marked {
@@ -98,7 +98,8 @@ export function createPostman(deps: {
       if (!under) return to.user === null ? { unplaced: "Its message is gone" } : direct(placing, to.user);
       return { ref: await posts.post(placing, under.channel, under.ts, message) };
     }
-    await reply.ephemeral(to.origin, message);
+    if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
+    else await reply.ephemeral(to.origin, message);
     return { ref: null };
   }
 
@@ -123,7 +124,7 @@ export function createPostman(deps: {
       const origin = to.in === "private" ? to.origin : to.in === "channel" ? to.otherwise : null;
       if (origin && (await reply.replaceEphemeral(origin, message))) return { ref: null };
       // Nobody can edit what one person was shown once its half hour is over.
-      return origin ? direct(placing, origin.slackUser) : { ref: null };
+      return origin && !(to.in === "private" && to.fleeting) ? direct(placing, origin.slackUser) : { ref: null };
     },
   };
 }

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { DocumentStatus } from "../../platform/customer/documents.ts";
-import { type Block, button, section } from "../../views/blocks.ts";
+import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { type Bill, type BillType, billOf, currencyFor, dueOf, statusWords } from "./bill.ts";
@@ -117,10 +117,6 @@ export function billLine(bill: Bill, currency: string | null): string {
 
 function row(bill: Bill, currency: string | null): Block {
   const issued = typeof bill.row.created_at === "string" ? ` · issued ${moment(bill.row.created_at)}` : "";
-  const open = button(
-    "Open",
-    `${invokePrefix}billing show:${bill.id}`,
-    packInvocation({ command: "billing show", target: bill.id, input: {} }),
-  );
+  const open = rowButton("Open", { command: "billing show", target: bill.id }, bill.id);
   return section(`${billLine(bill, currency)}${issued}`, open);
 }

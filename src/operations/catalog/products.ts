@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product } from "../../platform/customer/catalog.ts";
-import { type Block, button, section } from "../../views/blocks.ts";
+import { type Block, section } from "../../views/blocks.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { beyondLast } from "../billing/turns.ts";
 import { priceLine } from "./product.ts";
@@ -63,11 +63,7 @@ export const products = defineOperation({
 });
 
 function row(product: Product): Block {
-  const open = button(
-    "Open",
-    `${invokePrefix}catalog show:${product.id}`,
-    packInvocation({ command: "catalog show", target: product.id, input: {} }),
-  );
+  const open = rowButton("Open", { command: "catalog show", target: product.id }, product.id);
   const specs = specsOf(product.specs);
   return section(`:package: ${code(product.name, 60)}${specs ? ` · ${specs}` : ""}\n${priceLine(product)}`, open);
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listOrders } from "../../platform/customer/orders.ts";
-import { button, section } from "../../views/blocks.ts";
+import { section } from "../../views/blocks.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { turns } from "../billing/turns.ts";
 import { orderLine } from "./order.ts";
@@ -53,14 +53,7 @@ export const list = defineOperation({
       blocks: [
         section(headline),
         ...rows.map((row) =>
-          section(
-            orderLine(row),
-            button(
-              "Open",
-              `${invokePrefix}order show:${row.id}`,
-              packInvocation({ command: "order show", target: row.id, input: {} }),
-            ),
-          ),
+          section(orderLine(row), rowButton("Open", { command: "order show", target: row.id }, row.id)),
         ),
       ],
       next: [...turns("order list", { hostname, status, key }, page, pages), ...fresh],

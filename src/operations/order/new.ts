@@ -15,13 +15,20 @@ import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
 import { bodyOf } from "./body.ts";
+import { openDocumentIds } from "./document.ts";
 import { OrderInput } from "./draft.ts";
 import { orderPages } from "./pages.ts";
 import { lineFacts, lineName, type Priced, priceWords, sumOf } from "./price.ts";
 import { provisioning } from "./provisioning.ts";
 
 /** What the answer needs and is not to be read again after the write. */
-const Shown = z.object({ what: z.string(), currency: z.string().nullable(), hourly: z.boolean() });
+const Shown = z.object({
+  what: z.string(),
+  currency: z.string().nullable(),
+  hourly: z.boolean(),
+  /** The documents that waited for money before it. */
+  open: z.array(z.string()).nullable().default(null),
+});
 type Shown = z.infer<typeof Shown>;
 
 export const newOrder = defineOperation({
@@ -39,6 +46,8 @@ export const newOrder = defineOperation({
     "GET /ssh-keys",
     "GET /projects",
     "GET /account/balance",
+    "GET /invoices",
+    "GET /proformas",
     "GET /invoices/{id}",
     "GET /proformas/{id}",
     "GET /vps/{id}",
@@ -69,14 +78,14 @@ export const newOrder = defineOperation({
     const order = filledIn(input.order);
     const all = await pricedLines(client, order);
     await refuseWhatIsGone(client, all, order);
-    const balance = await balanceOf(client);
+    const [balance, open] = await Promise.all([balanceOf(client), openDocumentIds(client)]);
     const [first] = all;
     const currency = (first && currencyOf(first.product)) ?? balance?.currency ?? null;
     const what = listing(all.map(lineName));
     const sum = sumOf(all, order);
     const words = priceWords(all, order);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
-    const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly") };
+    const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly"), open };
     return {
       consequence: consequenceOf(what, words, shown.hourly),
       press: `Order ${count(
@@ -102,11 +111,14 @@ export const newOrder = defineOperation({
     const shown = Shown.parse(before);
     return orderedAnswer(await createOrder(client, id, bodyOf(filledIn(input.order))), shown);
   },
-  async reconcile({ id, client }) {
+  async reconcile({ id, client }, { before }) {
     // The order may stand in another project than the one that its member works in.
     const { rows } = await listOrders(client.in(null), { idempotencyKey: id });
     const found = rows.find(({ idempotency_key: key }) => key === id);
-    if (found) return { is: "done", text: "the order exists.", handle: { order: found.id, document: null } };
+    if (found) {
+      const handle = { order: found.id, document: null, openBefore: Shown.parse(before).open };
+      return { is: "done", text: "the order exists.", handle };
+    }
     const nameless = rows.some(({ idempotency_key: key }) => key === undefined);
     return nameless
       ? { is: "unsure", text: "The platform does not say which order it is." }
@@ -186,7 +198,7 @@ function collectionOf(some: boolean, all: boolean): string {
 function orderedAnswer(made: CreateResult, { what, currency, hourly }: Shown): Answer {
   const { document, settled, order } = made;
   const handle = order
-    ? { order: order.id, document: document ? { type: document.type, id: document.id } : null }
+    ? { order: order.id, document: document ? { type: document.type, id: document.id } : null, openBefore: null }
     : null;
   const again = made.idempotent ? "This had been ordered before; nothing was ordered twice. " : "";
   const lead = `${again}Ordered ${what}.`;

@@ -10,6 +10,7 @@ import { currencyFor, detailed } from "../billing/bill.ts";
 import { owedWords } from "../billing/owed.ts";
 import { failureMeaning } from "../vps/card.ts";
 import { wayIn } from "../vps/way-in.ts";
+import { documentOf } from "./document.ts";
 
 /** What an order goes through (spec section 3.1). */
 const stages = ["Place the order", "Pay for it", "Find a machine", "Install the system"];
@@ -18,6 +19,8 @@ export const OrderHandle = z.object({
   order: z.string(),
   /** Null where it is not known which one it is, or there is none. */
   document: z.object({ type: z.enum(["invoice", "proforma"]), id: z.string() }).nullable(),
+  /** By what its document is found where the answer that named it was lost: those that waited for money before it. */
+  openBefore: z.array(z.string()).nullable().default(null),
 });
 type OrderHandle = z.infer<typeof OrderHandle>;
 
@@ -44,7 +47,8 @@ export const provisioning: Follow & {
     const services = order.services ?? [];
     const unpaid = services.filter(({ status }) => status === "pending_payment");
     if (unpaid.length > 0 || services.length === 0) {
-      const waiting = await paymentProgress({ ...call, client }, handle);
+      const document = handle.document ?? (await documentOf(client, order, handle.openBefore));
+      const waiting = await paymentProgress({ ...call, client }, { ...handle, document });
       if (waiting) return waiting;
     }
     const building = services.filter(({ status }) => !status || isUnderWay(status));

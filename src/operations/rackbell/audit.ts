@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { AuditEntry } from "../../engine/records/audit.ts";
+import type { AuditEntry } from "../../engine/audit/entry.ts";
 import type { Json } from "../../operation/answer.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

@@ -8,7 +8,7 @@ import { Refusal } from "../../operation/errors.ts";
 /** Refuses who is no admin of the workspace; asked live. */
 export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
   if (!(await access.isAdmin(actor.slackUser)))
-    throw new Refusal("Only an admin of this workspace can set this. Nothing changed.");
+    throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
 }
 
 export const titles: Record<WorkspaceSecretName, string> = {
@@ -23,17 +23,21 @@ export const nobodys: Whose = { key: "the key", account: "The account", links: f
 /** The way to have the supplier send events here, which asks first since it replaces the address that they have. */
 export function addressSteps({ webhookUrl }: AppContext): Step[] {
   if (webhookUrl === null) return [];
-  return [{ label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl } }];
+  return [
+    { label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl, test: true } },
+  ];
 }
 
 /** Keeps for the audit what an admin did to the connection. */
-export function noteConnection({ audit }: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
-  const { member, slackUser, keyLabel } = actor;
-  return audit.note({
-    ...{ what, member, slackUser, keyLabel, outcome },
-    approver: null,
-    command: "rackbell connect",
-    target: null,
-    request: null,
-  });
+export function noteConnection(context: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
+  return noteAdmin(context, actor, { command: "rackbell connect", what, outcome });
+}
+
+/** Keeps for the audit what an admin did for the whole workspace. */
+export function noteAdmin(
+  { audit }: AppContext,
+  { member, slackUser, keyLabel }: Actor,
+  done: { command: string; what: string; outcome: string },
+): Promise<void> {
+  return audit.note({ ...done, member, slackUser, keyLabel, approver: null, target: null, request: null });
 }

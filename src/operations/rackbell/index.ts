@@ -2,6 +2,8 @@ import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
+import { auditPost } from "./audit-post.ts";
+import { auditVerify } from "./audit-verify.ts";
 import { connect } from "./connect.ts";
 import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
@@ -32,6 +34,8 @@ export const rackbellOperations = [
   alertsLog,
   alertsReplay,
   audit,
+  auditVerify,
+  auditPost,
   policy,
   policyAdd,
   policyRemove,

@@ -6,9 +6,9 @@ import { listServiceActions, runServiceAction } from "../../platform/customer/se
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { interruptionBy } from "../vps/power.ts";
 import { readParams } from "./params.ts";
 import { askProvider, readings } from "./provider.ts";
+import { plainPower, providerAction } from "./provider-action.ts";
 import { nameOf, service } from "./service.ts";
 
 export const actions = defineOperation({
@@ -59,16 +59,14 @@ function stepFor(target: string, action: string): Step {
   return { label: isKnown(action) ? action : `${action}…`, command: "service run", target, input: { action } };
 }
 
-const power = ["start", "stop", "restart"];
-
 function isKnown(action: string): boolean {
-  return readings.includes(action) || power.includes(action);
+  return readings.includes(action) || plainPower.includes(action);
 }
 
 /** Nobody knows what a verb of a provider's own does, so that it asks first (design section 1). */
 function riskOf(action: string): Risk {
   if (readings.includes(action)) return "read";
-  return power.includes(action) ? "change" : "destroy";
+  return plainPower.includes(action) ? "change" : "destroy";
 }
 
 export const run = defineOperation({
@@ -79,24 +77,7 @@ export const run = defineOperation({
   scope: "services",
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: service,
-  verb: ({ action }) => `Run ${action} on`,
-  interrupts: ({ action }) => (action === "stop" || action === "restart" ? interruptionBy[action] : null),
-  input: z.object({
-    action: z
-      .string()
-      .regex(/^[\w.:-]{1,100}$/, "an action is one word of letters, digits, dots and hyphens.")
-      .meta({ title: "Action", description: "As /service actions lists them" }),
-    params: z
-      .string()
-      .max(3_000)
-      .optional()
-      .refine((text) => text === undefined || readParams(text) !== null, "write name=value pairs, or a JSON object.")
-      .meta({
-        title: "Parameters",
-        format: "lines",
-        description: "name=value, whose values are sent as text; or a JSON object. No secrets: they are shown.",
-      }),
-  }),
+  ...providerAction("As /service actions lists them"),
   async review({ client, target, input }) {
     const name = code(nameOf(target.service));
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
@@ -121,7 +102,7 @@ export const run = defineOperation({
       return { text: headline, blocks };
     }
     const next: Step[] = [{ label: "Show", command: "service show", target: id }];
-    if (power.includes(action) || lines.length === 0)
+    if (plainPower.includes(action) || lines.length === 0)
       return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };
     // What a provider answers may be a password or a console link: it is for the asker alone.
     return {

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
-import { button, section } from "../../views/blocks.ts";
+import { section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
-import { sideBySide } from "./lines.ts";
+import { sideBySide, titleOf } from "./lines.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
@@ -32,10 +32,9 @@ export const backups = defineOperation({
     const headline = `${name} has ${count(found.backups.length, "backup")}.`;
     const restorable = may("service restore");
     const rows = found.backups.map((backup) => {
-      const input = { backup: backup.id };
-      const value = packInvocation({ command: "service restore", target: row.id, input });
-      const press = button("Restore…", `${invokePrefix}service restore:${backup.id}`.slice(0, 255), value);
-      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, restorable ? press : undefined);
+      const restore = { command: "service restore", target: row.id, input: { backup: backup.id } };
+      const press = restorable ? rowButton("Restore…", restore, backup.id) : undefined;
+      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, press);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
   },
@@ -102,11 +101,6 @@ export const restore = defineOperation({
     text: "The platform does not tell whether a backup was put back. Look at what the service holds.",
   }),
 });
-
-/** A backup's rows are not described: a name where there is one, its id otherwise. */
-function titleOf({ id, name }: Backup): string {
-  return typeof name === "string" && name.trim() !== "" ? name : id;
-}
 
 function detailOf({ id: _, name: __, ...rest }: Backup): string {
   return sideBySide(renderJson(rest), 450);

@@ -84,6 +84,8 @@ export const optionsChange = defineOperation({
         },
       ],
       personal: balanceFact(await balanceOf(client), null),
+      // It is charged, though what it removes makes it one that destroys.
+      price: added.length > 0 ? "unknown" : null,
     };
   },
   async run({ client, target: { service: row }, input }) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
@@ -8,7 +8,7 @@ import {
   listServiceOptions,
   type ServiceOption,
 } from "../../platform/customer/options.ts";
-import { type Block, button, section } from "../../views/blocks.ts";
+import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count } from "../../views/text.ts";
@@ -71,8 +71,7 @@ export const optionsAvailable = defineOperation({
 });
 
 function optionButton(label: string, command: string, target: string, option: string) {
-  const value = packInvocation({ command, target, input: { option } });
-  return button(label, `${invokePrefix}${command}:${option}`.slice(0, 255), value);
+  return rowButton(label, { command, target, input: { option } }, option);
 }
 
 function optionRow(text: string, rest: Record<string, unknown>, press?: ReturnType<typeof button>): Block {

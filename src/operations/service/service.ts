@@ -55,16 +55,14 @@ export function kindOf({ serviceType }: Service): string {
 
 /** Every word for how a service can be (spec section 3.1). */
 export const serviceStates = [
-  ...[
-    "pending",
-    "pending payment",
-    "installing",
-    "active",
-    "suspended",
-    "terminated",
-    "provisioning failed",
-    "cancelled",
-  ],
+  "pending",
+  "pending payment",
+  "installing",
+  "active",
+  "suspended",
+  "terminated",
+  "provisioning failed",
+  "cancelled",
 ];
 
 const marks: Record<string, string> = {

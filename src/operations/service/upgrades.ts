@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { invokePrefix, packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import type { Fact } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { type Block, button, facts, section } from "../../views/blocks.ts";
+import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -55,8 +55,8 @@ export const upgrades = defineOperation({
 });
 
 function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null, may: boolean): Block[] {
-  const value = packInvocation({ command: "service upgrade", target: row.id, input: { to: offer.toProductId } });
-  const press = button("Upgrade…", `${invokePrefix}service upgrade:${offer.toProductId}`.slice(0, 255), value);
+  const upgrade = { command: "service upgrade", target: row.id, input: { to: offer.toProductId } };
+  const press = rowButton("Upgrade…", upgrade, offer.toProductId);
   const specs = sizeOf(offer);
   const [today, later, ...parts] = priceFacts(offer, currency);
   const price = `${today?.value ?? ""} to pay today, then ${later?.value ?? ""}`;

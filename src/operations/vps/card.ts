@@ -91,10 +91,15 @@ function factsOf(vps: Vps): { label: string; value: string }[] {
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
+const mostAddresses = 4;
+
 function addressesOf(vps: Vps): string | null {
   const all = vps.ip_addresses.map(({ address }) => code(address));
   if (all.length === 0) return vps.primary_ip && code(vps.primary_ip);
-  return all.slice(0, 4).join("\n") + (all.length > 4 ? `\nand ${all.length - 4} more` : "");
+  return (
+    all.slice(0, mostAddresses).join("\n") +
+    (all.length > mostAddresses ? `\nand ${all.length - mostAddresses} more` : "")
+  );
 }
 
 /** Buttons only for what would be accepted now. */
@@ -113,6 +118,7 @@ function stepsFor(vps: Vps): Step[] {
     ],
     [power("reboot") && instance?.state === "running", { label: "Reboot", command: "vps reboot", target }],
     [power("shutdown") && instance?.state === "running", { label: "Shut down", command: "vps shutdown", target }],
+    [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
     [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
     [
       live && capabilities.password_reset && instance?.state === "running",

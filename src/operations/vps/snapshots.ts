@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { packInvocation } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../engine/answers/buttons.ts";
 import type { Progress } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { defineOperation } from "../../operation/define.ts";
@@ -8,7 +8,7 @@ import type { Chooser } from "../../operation/input.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
 import type { Vps } from "../../platform/customer/vps.ts";
-import { type Block, button, context, section } from "../../views/blocks.ts";
+import { type Block, context, section } from "../../views/blocks.ts";
 import { bytes, moment, utc } from "../../views/format.ts";
 import { code, prose, sentence } from "../../views/text.ts";
 import { requireUsable, vps } from "./vps.ts";
@@ -121,8 +121,7 @@ function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
   const loss =
     destroys.length > 0 ? `Reverting to it destroys ${destroys.map((newer) => code(newer, 40)).join(", ")}.` : "";
   const revert = { command: "vps revert", target, input: { snapshot: id } };
-  const accessory =
-    may && restorable ? button("Revert…", `invoke:vps revert:${id}`, packInvocation(revert)) : undefined;
+  const accessory = may && restorable ? rowButton("Revert…", revert, id) : undefined;
   const about = description ? `\n${prose(description, 300)}` : "";
   const failed = status === "error" ? `It failed: ${failureOf(snapshot)}` : "";
   const notes = [failed, loss].filter((note) => note !== "");

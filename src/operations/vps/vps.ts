@@ -2,6 +2,7 @@ import { Refusal } from "../../operation/errors.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { serviceStates } from "../service/service.ts";
 
 /** How a VPS is found, named and read. */
 export const vps: TargetKind<"customer", Vps> = {
@@ -38,16 +39,7 @@ export function stateOf({ status, instance }: Vps): string {
 
 /** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
 export const vpsStates = [
-  ...[
-    "pending",
-    "pending payment",
-    "installing",
-    "active",
-    "suspended",
-    "terminated",
-    "provisioning failed",
-    "cancelled",
-  ],
+  ...serviceStates,
   ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
   "no machine yet",
 ];

@@ -3,7 +3,7 @@
 
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { type Budget, createBudgets } from "./budget.ts";
+import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
 import { conceal } from "./conceal.ts";
 import { createConnections } from "./connections.ts";
 import { type ApiName, isPlatformError, PlatformOffContract } from "./errors.ts";
@@ -11,7 +11,7 @@ import type { HttpResponse } from "./exchange.ts";
 import { type Path, type Query, queryText } from "./path.ts";
 import { retryRead } from "./retry.ts";
 
-export type { Budget } from "./budget.ts";
+export type { Budget, KeyBudget } from "./budget.ts";
 
 /** Times in milliseconds. `readMs` and `writeMs` bound one whole request; `patienceMs` bounds the waits between the tries of a read. */
 export interface Limits {
@@ -69,6 +69,7 @@ export interface Transport {
   /** A write: sent at most once, on a connection of its own, whatever happens. */
   write<T>(request: ApiRequest, read: ReadResponse<T>): Promise<T>;
   budget(key: string): Budget | undefined;
+  budgets(): KeyBudget[];
   now(): number;
   /** Lets what is under way end (at the latest when its time is up) and closes the connections. */
   close(): Promise<void>;
@@ -98,7 +99,7 @@ export function createTransport(options: {
     read: ReadResponse<T>,
     limitMs: number,
   ): Promise<T> {
-    const { api, key, method, path, body, headers, secrets } = request;
+    const { api, method, path, body, headers, secrets } = request;
     const call = { api, method, path: conceal(path.path, secrets), secrets };
     const started = clock.monotonic();
     let status: number | undefined;
@@ -117,7 +118,7 @@ export function createTransport(options: {
       status = response.status;
       const { date } = response.headers;
       if (typeof date === "string") options.onDate?.(date, clock.monotonic() - started);
-      budgets.learn(key, response.headers);
+      budgets.learn(request, response.headers);
       const value = read(response, { ...call, now: clock.now() });
       report();
       return value;
@@ -146,6 +147,7 @@ export function createTransport(options: {
       ),
     write: (request, read) => tracked(attempt(connections.singleUse, request, read, limits.writeMs)),
     budget: (key) => budgets.of(key, clock.now()),
+    budgets: () => budgets.all(clock.now()),
     now: () => clock.now(),
     async close() {
       await Promise.allSettled(underWay);

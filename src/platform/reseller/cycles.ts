@@ -36,6 +36,11 @@ function pricingOf<P extends z.ZodType>(price: P) {
   });
 }
 
+/** The cycle that a service's row names, in either of the platform's words for it; null where it is none of them. Reseller spec sections 2.2 and 4.1. */
+export function cycleIn(text: string | null | undefined): BillingCycle | null {
+  return billingCycles.find((one) => one === text || inCatalogue[one] === text) ?? null;
+}
+
 /** The cycles that have a price, in the words that an order takes, with that price. */
 export function pricesOf(pricing: Pricing | OptionPricing): { cycle: BillingCycle; price: Amount }[] {
   return billingCycles.flatMap((cycle) => {

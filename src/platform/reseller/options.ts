@@ -3,7 +3,9 @@ import { data, dataOf, dataWithStatus, done } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
+import { Amount, Currency } from "../money.ts";
 import type { ResellerClient } from "./client.ts";
+import { PaymentMode } from "./states.ts";
 
 /** An add-on that a service holds: `id` is the row's own, by which it is removed. The rest comes as the platform lays it out. Reseller spec section 2.4. */
 export const ActiveOption = z.looseObject({ id: Id });
@@ -23,6 +25,20 @@ export interface WantedOption {
   quantity?: number;
 }
 
+const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
+
+/** What was charged, or is to be: at least its order where there is one; the rest where it can be read. */
+const OptionsCharge = z.looseObject({
+  orderId: z.string().nullish(),
+  paymentMode: maybe(PaymentMode),
+  amount: maybe(Amount),
+  total: maybe(Amount),
+  currency: maybe(Currency),
+  invoiceId: maybe(z.string()),
+  proformaId: maybe(z.string()),
+});
+export type OptionsCharge = z.infer<typeof OptionsCharge>;
+
 /**
  * What came of a set of add-ons. `charge` is null where nothing was owed; its order's charge can be retried where it failed. The lists of what
  * changed come as the platform lays them out. `idempotent` on a replay of a change that was charged before. Reseller spec section 4.2.
@@ -34,10 +50,7 @@ export const OptionsChange = z.looseObject({
   removed: z.unknown().optional(),
   unchanged: z.unknown().optional(),
   options: z.array(ActiveOption).nullish(),
-  charge: z
-    .looseObject({ orderId: z.string().nullish() })
-    .nullish()
-    .transform((charge) => charge ?? null),
+  charge: OptionsCharge.nullish().transform((charge) => charge ?? null),
   idempotent: z
     .boolean()
     .nullish()

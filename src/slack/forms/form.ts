@@ -71,6 +71,7 @@ export interface Forms extends FormOpener {
   submit(view: ShownView):
     | { errors: Record<string, string> }
     | {
+        origin: Origin;
         /** What is wrong with which field, as far as that can be told while the form is open. */
         check: () => Promise<Record<string, string> | null>;
         run: () => Promise<void>;
@@ -88,7 +89,7 @@ export function createForms(deps: Deps): Forms {
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
     try {
-      const view = await chat.openView(trigger, firstView(operation, invocation, metadata, context));
+      const view = await chat.openView(trigger, firstView(operation, invocation, metadata, context), origin.view);
       const fillIn = () => (operation.api === "app" ? nothing() : fill(operation, invocation, metadata, view.id));
       return { fill: fillIn };
     } catch (error) {
@@ -172,6 +173,7 @@ export function createForms(deps: Deps): Forms {
       const about = target ? { target } : {};
       const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
       return {
+        origin: metadata.origin,
         check: () => faultsInTime({ context, clock }, operation, { origin: metadata.origin, input: accepted.input }),
         run: () =>
           invokeWithFiles(deps, invocation, generated, { origin: metadata.origin, files: filesIn(view.state) }),

@@ -1,6 +1,7 @@
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import { lateForm } from "../../engine/answers/answers.ts";
+import type { Origin } from "../../engine/answers/origin.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
 import type { Guard } from "../../engine/guard.ts";
 import type { Invoke } from "../../engine/invoke.ts";
@@ -22,7 +23,10 @@ import {
   waitingView,
 } from "./wizard-view.ts";
 
-type Submitted = { errors: Record<string, string> } | { next: View | null; run: () => Promise<void> };
+type Submitted =
+  | { errors: Record<string, string> }
+  /** `origin`: null where the form is not known any more. */
+  | { next: View | null; origin: Origin | null; run: () => Promise<void> };
 
 /** Forms in pages: each page is acknowledged with a waiting one, which is replaced once its answer is there. */
 export interface WizardForms extends FormOpener {
@@ -67,7 +71,7 @@ export function createWizardForms(deps: {
     async open(operation, invocation, origin, trigger) {
       const metadata: WizardMetadata = { command: operation.command, origin, draft: "", page: "" };
       try {
-        const view = await chat.openView(trigger, waitingView(operation, metadata, operation.summary));
+        const view = await chat.openView(trigger, waitingView(operation, metadata, operation.summary), origin.view);
         const open = openOf(metadata, view.id);
         const { input, draft, faults } = invocation;
         const fill = (form: OpenWizard) => (draft ? pages.resume(form, draft, faults) : pages.begin(form, input));
@@ -81,13 +85,14 @@ export function createWizardForms(deps: {
     submit(view) {
       const open = known(view);
       const values = formValuesOf(view.state);
-      if (!open) return { next: noticeView("Out of date", outdated), run: async () => {} };
+      if (!open) return { next: noticeView("Out of date", outdated), origin: null, run: async () => {} };
       const { operation, wizard, metadata } = open;
       const errors = wizard.check(metadata.page, values);
       if (Object.keys(errors).length > 0) return { errors };
-      if (wizard.ends(metadata.page)) return { next: null, run: () => end(open, values) };
+      if (wizard.ends(metadata.page)) return { next: null, origin: metadata.origin, run: () => end(open, values) };
       return {
         next: waitingView(operation, metadata, "One moment…"),
+        origin: null,
         run: () => pages.turn(open, values, null, filesIn(view.state)),
       };
     },

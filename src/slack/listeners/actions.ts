@@ -1,4 +1,5 @@
 import type { App } from "@slack/bolt";
+import { answerCallback } from "../../engine/answers/answer-view.ts";
 import { dismissAction } from "../../engine/answers/answers.ts";
 import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
@@ -17,8 +18,8 @@ import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { ActionBody, formOf, type OpenView, originOf, Pressed } from "../payloads.ts";
-import { reasonView } from "../reason-modal.ts";
+import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed } from "../payloads.ts";
+import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import type { Listening } from "./listening.ts";
 
@@ -29,26 +30,38 @@ export function listenToActions(app: App, listening: Listening): void {
   const { dispatch, guard, secrets, chat, clock, log, memberOf, timed } = listening;
   const { requests } = listening.context;
 
+  /** Decides a request. In its message one sees what came of it; elsewhere it is said. */
+  function decide(how: "press" | "copyFirst" | "withdraw" | "review"): Press {
+    return (id, origin) =>
+      dispatch.enqueueOrSay(origin, async () => {
+        await requests[how](id, origin);
+        if (origin.home) await requests.tellState(id, origin);
+      });
+  }
+
+  function askWhy(kind: ReasonKind): Press {
+    return async (id, origin, trigger) => {
+      await guard(origin, async () => void (await chat.openView(trigger, reasonView(kind, id, origin), origin.view)));
+    };
+  }
+
   const presses: Record<string, Press> = {
-    [pressAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin)),
-    [copyFirstAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.press(id, origin, true)),
-    [withdrawAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.withdraw(id, origin)),
+    [pressAction]: decide("press"),
+    [copyFirstAction]: decide("copyFirst"),
+    [withdrawAction]: decide("withdraw"),
+    [reviewAction]: decide("review"),
+    [denyAction]: askWhy("deny"),
+    [glassAction]: askWhy("glass"),
     [handOverAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation
         ? dispatch.enqueueOrSay(origin, () => requests.handOver(invocation, origin))
         : dispatch.say(origin, outdated));
     },
-    [denyAction]: async (id, origin, trigger) => {
-      await guard(origin, async () => void (await chat.openView(trigger, reasonView("deny", id, origin))));
-    },
-    [glassAction]: async (id, origin, trigger) => {
-      await guard(origin, async () => void (await chat.openView(trigger, reasonView("glass", id, origin))));
-    },
-    [reviewAction]: (id, origin) => dispatch.enqueueOrSay(origin, () => requests.review(id, origin)),
     // The button stands in what only its presser sees: it goes, and nothing was done.
-    [dismissAction]: async (_, { responseUrl }) => {
-      if (responseUrl) await chat.deleteOriginal(responseUrl).catch(() => {});
+    [dismissAction]: async (_, origin) => {
+      if (origin.home) return dispatch.say(origin, "Nothing was done.");
+      if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
@@ -73,6 +86,7 @@ export function listenToActions(app: App, listening: Listening): void {
     const { user, channel, container, view, response_url, trigger_id: trigger } = parsed.data;
     const { action_id: id, value, selected_option: selected } = pressed.data;
     const where = channel?.id ?? container?.channel_id ?? null;
+    const inAnswer = view?.callback_id === answerCallback;
     const origin = originOf(
       {
         member: memberOf(user.id),
@@ -80,11 +94,12 @@ export function listenToActions(app: App, listening: Listening): void {
         channel: where,
         responseUrl: response_url ?? null,
         pressed: true,
-        home: view?.type === "home",
+        home: view?.type === "home" || inAnswer,
+        view: inAnswer ? { id: view.id, full: isFull(view) } : null,
       },
       clock.now(),
     );
-    if (view?.type === "modal") {
+    if (view?.type === "modal" && !inAnswer) {
       const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }

@@ -10,7 +10,7 @@ import type { Listening } from "./listening.ts";
 /** Milliseconds: after the directory's own limit, and before Slack's. */
 const optionsLimit = 2_600;
 
-/** Options of search fields, in forms and in messages, as they are typed in. */
+/** Options of search fields, in forms and in answers, as they are typed in. */
 export function listenToOptions(app: App, listening: Listening): void {
   const { clock, log } = listening;
   app.options(/.*/, async ({ body, ack }) => {
@@ -33,10 +33,9 @@ async function suggestionsFor(
   { user, view, action_id: id, value }: SuggestionBody,
 ): Promise<Choice[]> {
   const member = memberOf(user.id);
-  if (!view) {
-    const command = searchedBy(id);
-    return command === null ? [] : forms.suggestTargets(command, { member }, value);
-  }
+  const command = searchedBy(id);
+  if (command !== null) return forms.suggestTargets(command, { member }, value);
+  if (!view) return [];
   const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
   if (field && view.callback_id === wizardCallback) return wizardForms.suggest(formOf(view), member, field, value);
   return forms.suggest(formOf(view), { member }, field, value);

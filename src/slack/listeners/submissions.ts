@@ -18,13 +18,13 @@ export function listenToSubmissions(app: App, listening: Listening): void {
   }
 
   app.view(formCallback, async ({ body, ack }) => {
-    const { view, user } = SubmissionBody.parse(body);
+    const { view } = SubmissionBody.parse(body);
     const submitted = forms.submit(formOf(view));
     const refuse = (errors: Record<string, string>) => timed(() => ack({ response_action: "errors", errors }));
     if ("errors" in submitted) return refuse(submitted.errors);
     const faults = await submitted.check();
     if (faults) return refuse(faults);
-    if (dispatch.enqueue(originIn(user.id), submitted.run)) return timed(() => ack());
+    if (dispatch.enqueue(submitted.origin, submitted.run)) return timed(() => ack());
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
@@ -32,10 +32,12 @@ export function listenToSubmissions(app: App, listening: Listening): void {
     const { view, user } = SubmissionBody.parse(body);
     const submitted = wizardForms.submit(formOf(view));
     if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
-    const { next, run } = submitted;
-    if (!dispatch.enqueue(originIn(user.id), run))
+    const { next, origin, run } = submitted;
+    if (!dispatch.enqueue(origin ?? originIn(user.id), run))
       return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
-    await timed(() => (next ? ack({ response_action: "update", view: next }) : ack({ response_action: "clear" })));
+    if (next) return timed(() => ack({ response_action: "update", view: next }));
+    // The modal below it shows what comes of it.
+    await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
   });
 
   app.view(reasonCallback, async ({ body, ack }) => {

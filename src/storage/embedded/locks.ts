@@ -26,12 +26,13 @@ export function createLockTable(clock: Clock, start: number): LockTable {
   let fence = start * fencesPerStart;
 
   function end(ttlMs: number): number {
-    return clock.now() + checkTimeToLive(ttlMs);
+    // A time of day that is set forward frees nothing that is held.
+    return clock.monotonic() + checkTimeToLive(ttlMs);
   }
 
   function present(name: string): Held | undefined {
     const lock = held.get(name);
-    if (lock === undefined || lock.expiresAt > clock.now()) return lock;
+    if (lock === undefined || lock.expiresAt > clock.monotonic()) return lock;
     held.delete(name);
     return undefined;
   }

@@ -35,6 +35,12 @@ export function createLog(calls: Calls, clock: Clock, name: string, retentionMs:
       return row && entry(row);
     },
     uniqueKnown: async (unique) => calls.read("uniqueKnown", name, checkText(unique), clock.now()),
+    async cut(through) {
+      const last = Number(through);
+      if (Number.isNaN(last)) return;
+      // Portion by portion, so that nobody else waits for long.
+      while (await calls.write("cutLog", name, last));
+    },
   };
 }
 
@@ -46,7 +52,7 @@ export function entryRow(
 ): EntryRow {
   subjects.forEach(checkText);
   // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
-  const expiresAt = Math.ceil(Math.max(at, now) + retentionMs);
+  const expiresAt = Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER);
   return { at: Math.trunc(at), expiresAt, subjects, data: JSON.stringify(data ?? null) };
 }
 

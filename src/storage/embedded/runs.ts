@@ -9,6 +9,8 @@ export interface Run {
 export interface Runs {
   /** By id, of one lane. */
   of(lane: string): Map<string, Run>;
+  /** The ids of all that are under way, each with its lane. */
+  ids(): string[];
   /** Takes a run off, unless its opening was given up and another one has the wake-up by now. */
   end(lane: string, id: string, run: Run): void;
   /** Tells every opening that something of this lane is due at `at`. */
@@ -35,6 +37,7 @@ export function createRuns(): Runs {
 
   return {
     of,
+    ids: () => [...lanes].flatMap(([lane, runs]) => [...runs.keys()].map((id) => `${lane}${id}`)),
     end(lane, id, run) {
       if (of(lane).get(id) === run) of(lane).delete(id);
     },

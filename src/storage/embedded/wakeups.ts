@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Wakeups } from "../store.ts";
-import { isLane, placeOf, usualAtOnce, wholeTime } from "../wakeup.ts";
+import { isLane, placeOf, usualAtOnce, wholeTime, withIdle } from "../wakeup.ts";
 import type { Calls } from "./calls.ts";
 import { createLane, type Lane } from "./lane.ts";
 import type { Runs } from "./runs.ts";
@@ -31,7 +31,7 @@ export function createWakeups(deps: {
   runs: Runs;
   instance: string;
 }): OpeningWakeups {
-  const { calls, log, runs } = deps;
+  const { calls, clock, log, runs } = deps;
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
@@ -84,6 +84,7 @@ export function createWakeups(deps: {
       for (const lane of lanes.values()) lane.start();
       for (const lane of await calls.read("wakeupLanes")) reportUnhandled(lane);
     },
+    backlog: async () => withIdle(await calls.read("wakeupBacklog", clock.now(), runs.ids()), lanes.keys()),
     async stop() {
       halt();
       for (const lane of lanes.values()) await lane.idle();

@@ -4,12 +4,13 @@ import type { Batch, Log, LogEntry } from "../store.ts";
 import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart } from "./keyed.ts";
-import { append, knowsUnique, readEntry, readLog } from "./scripts/log.ts";
+import { append, cutLog, knowsUnique, readEntry, readLog } from "./scripts/log.ts";
 
 const idDigits = 16;
 const usualLimit = 50;
 /** Ids that one call looks at while it searches, so that no search keeps Redis from everybody else. */
 const looksAt = 5_000;
+const cutsAtOnce = 200;
 
 /** One of the logs in a Redis. Retention goes by `clock`. */
 export function createLog(calls: Calls, clock: Clock, plainName: string, retentionMs: number): Log {
@@ -55,6 +56,12 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
       return row && entry(row);
     },
     uniqueKnown: async (unique) => calls.ask(knowsUnique, uniqueOf(unique), clock.now()),
+    async cut(through) {
+      const last = Number(through);
+      if (Number.isNaN(last)) return;
+      // Portion by portion, so that nobody else waits for long.
+      while (await calls.tell(cutLog, name, inRange(last), cutsAtOnce));
+    },
   };
 }
 
@@ -68,7 +75,7 @@ export function entryPlan(
   return {
     at: String(Math.trunc(at)),
     // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
-    ends: String(Math.ceil(Math.max(at, now) + retentionMs)),
+    ends: String(Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER)),
     subjects: names,
     subjectsText: JSON.stringify(names),
     data: JSON.stringify(data ?? null),

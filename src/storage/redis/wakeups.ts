@@ -2,10 +2,10 @@ import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Wakeups } from "../store.ts";
-import { isLane, placeOf, usualAtOnce, wholeTime } from "../wakeup.ts";
+import { isLane, placeOf, usualAtOnce, wholeTime, withIdle } from "../wakeup.ts";
 import type { Calls } from "./calls.ts";
 import { createLane, type Lane } from "./lane.ts";
-import { ask, cancel, waitingLanes } from "./scripts/wakeups.ts";
+import { ask, backlog, cancel, waitingLanes } from "./scripts/wakeups.ts";
 
 export interface OpeningWakeups extends Wakeups {
   /** To be called when what was asked for is kept. */
@@ -16,7 +16,7 @@ export interface OpeningWakeups extends Wakeups {
 
 /** The wake-ups as one opening sees them. */
 export function createWakeups(deps: { calls: Calls; clock: Clock; log: Logger; instance: string }): OpeningWakeups {
-  const { calls, log } = deps;
+  const { calls, clock, log } = deps;
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
@@ -61,6 +61,16 @@ export function createWakeups(deps: { calls: Calls; clock: Clock; log: Logger; i
       started = true;
       for (const lane of lanes.values()) lane.start();
       for (const lane of await calls.ask(waitingLanes)) reportUnhandled(lane);
+    },
+    async backlog() {
+      const rows = await calls.ask(backlog, clock.now());
+      const found = rows.map(([lane, due, since, failing]) => ({
+        lane,
+        due,
+        since: since === "" ? null : Number(since),
+        failing,
+      }));
+      return withIdle(found, lanes.keys());
     },
     async stop() {
       halt();

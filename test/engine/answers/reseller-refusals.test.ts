@@ -26,6 +26,7 @@ const rows: [act: string, status: number, words: RegExp][] = [
   [`POST /services/${id}/power`, 403, /suspended service cannot be started/],
   [`POST /services/${id}/power`, 400, /no management controller/],
   [`POST /services/${id}/power`, 424, /management controller did not do it/],
+  [`POST /services/${id}/change-package`, 404, /not in your catalogue/],
   [`POST /services/${id}/change-package`, 409, /must be active/],
   [`POST /services/${id}/reinstall`, 404, /no such system/],
   [`POST /services/${id}/reinstall`, 409, /not offered/],

@@ -11,7 +11,7 @@ const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"], breakGlass = 
 });
 const nothing = { sums: [], unknown: false };
 const ending: Subject = {
-  ...{ risk: "destroy", command: "vps cancel", project: "production", channel: "C1", price: undefined, spent: nothing },
+  ...{ risk: "destroy", command: "vps cancel", project: "production", channel: "C1", price: null, spent: nothing },
 };
 const paying: Subject = {
   ...{ risk: "spend", command: "billing pay", project: null, channel: "C1", spent: nothing },
@@ -50,7 +50,7 @@ test("an amount counts as over where it is not known, or in a currency that no r
   const rules = [rule({ over: { amount: "50", currency: "EUR" } }, "peer")];
   expect(held(rules, paying)).toBe("self");
   expect(held(rules, { ...paying, price: { amount: "50.0001", currency: "EUR" } })).toBe("peer");
-  expect(held(rules, { ...paying, price: null })).toBe("peer");
+  expect(held(rules, { ...paying, price: "unknown" })).toBe("peer");
   expect(held(rules, { ...paying, price: { amount: "1", currency: "USD" } })).toBe("peer");
   expect(
     held([...rules, rule({ over: { amount: "5", currency: "USD" } }, "peer")], {
@@ -99,7 +99,7 @@ const anySubject: fc.Arbitrary<Subject> = fc.record({
   command: fc.constantFrom("vps cancel", "vps start", "billing pay", "billing show"),
   project: fc.option(fc.constantFrom("production", "staging", "other")),
   channel: fc.option(fc.constantFrom("C1", "C2", "C9")),
-  price: fc.option(fc.option(limit), { nil: undefined }),
+  price: fc.oneof(limit, fc.constantFrom("unknown" as const, null)),
   spent: fc.record({ sums: fc.array(limit, { maxLength: 1 }), unknown: fc.boolean() }),
 });
 

@@ -28,7 +28,11 @@ async function open({ locks }: { locks?: Locks } = {}) {
     requester: async () => bound,
     facts: async () => ({ act, before: "as it is now", price: null }),
   };
-  const say = { state: async (id: string) => void told.push(id), locked: async () => void told.push("locked") };
+  const say = {
+    state: async (id: string) => void told.push(id),
+    unseen: async () => {},
+    locked: async () => void told.push("locked"),
+  };
   const rules: Rules = {
     verdict: async () => ({ demand: "self", rule: null }),
     reserve: async () => true,

@@ -1,11 +1,12 @@
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
-import { createAudit } from "../../../src/engine/records/audit.ts";
+import { createAudit } from "../../../src/engine/audit/audit.ts";
 import type { Request } from "../../../src/engine/requests/request.ts";
 import { createRequestStore, type RequestStore } from "../../../src/engine/requests/store.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { createSeal } from "../../../src/storage/seal.ts";
+import { createSigner } from "../../../src/storage/signer.ts";
 import type { Store } from "../../../src/storage/store.ts";
 
 const seal = createSeal({ key: Buffer.alloc(32, 7) });
@@ -17,7 +18,7 @@ export async function openRequests(around: (store: Store) => Store = (store) => 
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const store = around(await openStore({ url: "sqlite::memory:", clock, log }));
   onTestFinished(() => store.close());
-  const audit = createAudit({ store, clock });
+  const audit = createAudit({ store, signer: createSigner({ key: Buffer.alloc(32, 7) }, "audit record"), clock });
   const requests: RequestStore = createRequestStore({ store, seal, audit, clock, log });
   return { clock, log, lines, store, audit, requests };
 }
@@ -42,7 +43,18 @@ export function requestOf(change: Partial<Request> = {}): Request {
       decidedAt: null,
       instance: null,
     },
-    ...{ attemptedAt: null, outcome: "", next: [], secret: null, job: null, looks: 0 },
+    ...{
+      attemptedAt: null,
+      outcome: "",
+      next: [],
+      secret: null,
+      job: null,
+      looks: 0,
+      expects: null,
+      order: null,
+      heard: [],
+      overdueAt: null,
+    },
     ...change,
   };
 }
@@ -56,6 +68,7 @@ export function origin(user: string): Request["origin"] {
     until: 0,
     thread: null,
     home: false,
+    view: null,
     pressed: true,
   };
 }

@@ -16,17 +16,19 @@ test("the budget is each key's own, as last told, and forgotten when its window 
       ? refusal(401, "UNAUTHORIZED", {}, rate("3"))(response)
       : json(response, 200, { success: true, data: { n: 1 } }, rate("900")),
   );
-  const { client, withKey } = connect(server.url, { clock });
+  const { client, withKey, budgets } = connect(server.url, { clock });
 
   expect(client.budget()).toBeUndefined();
   await client.get("/things", Thing);
   await failure(withKey(poor).get("/things", Thing));
 
   const resetAt = Date.UTC(2026, 10, 20, 1);
-  expect(client.budget()).toEqual({ limit: 1000, remaining: 900, resetAt });
-  expect(client.in("web").budget()).toEqual({ limit: 1000, remaining: 900, resetAt });
-  expect(withKey(poor).budget()).toEqual({ limit: 1000, remaining: 3, resetAt });
+  expect(client.budget()).toEqual({ api: "customer", limit: 1000, remaining: 900, resetAt });
+  expect(client.in("web").budget()).toEqual({ api: "customer", limit: 1000, remaining: 900, resetAt });
+  expect(withKey(poor).budget()).toEqual({ api: "customer", limit: 1000, remaining: 3, resetAt });
+  expect(budgets().map(({ remaining }) => remaining)).toEqual([900, 3]);
   clock.skip(3_600_000);
+  expect(budgets()).toEqual([]);
   expect(client.budget()).toBeUndefined();
 });
 

@@ -133,6 +133,30 @@ export function logContract(scene: () => Scene, facts: Facts): void {
       },
     );
 
+    test("cuts off its beginning, however long that is, and gives no id of it again", async () => {
+      const store = await scene().open();
+      const log = store.log("events", { retentionMs: Number.POSITIVE_INFINITY });
+      const other = store.log("others", { retentionMs });
+      await other.append(said("other", ["s"]));
+      const ids: string[] = [];
+      for (let at = 0; at < 1_030; at += 1) ids.push((await log.append(said(at, ["s", `n:${at}`]))) ?? "");
+      await log.cut(ids[1_019] ?? "");
+      expect(datas(await log.read({ after: "" }))).toEqual([
+        1_020, 1_021, 1_022, 1_023, 1_024, 1_025, 1_026, 1_027, 1_028, 1_029,
+      ]);
+      expect(await log.read({ subjects: ["s"] })).toHaveLength(10);
+      expect(await log.read({ subjects: ["n:3"] })).toEqual([]);
+      expect(await log.entry(ids[0] ?? "")).toBeUndefined();
+      await log.cut("");
+      expect(await log.read()).toHaveLength(10);
+      await log.cut(ids[1_029] ?? "");
+      expect(await log.read()).toEqual([]);
+      const fresh = (await log.append(said("fresh", ["s"]))) ?? "";
+      expect(fresh > (ids[1_029] ?? "")).toBe(true);
+      expect(datas(await log.read({ subjects: ["s"] }))).toEqual(["fresh"]);
+      expect(datas(await other.read())).toEqual(["other"]);
+    });
+
     test.runIf(facts.skipsTime)("gives no id twice when everything has gone before a restart", async () => {
       const first = await scene().open();
       const old = await first.log("events", { retentionMs }).append(said("old"));

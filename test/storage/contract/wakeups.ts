@@ -188,6 +188,47 @@ export function wakeupsContract(scene: () => Scene, facts: Facts): void {
       await wakeups.stop();
     });
 
+    test("is told of while it is due and not under way, or has failed, in any opening, each lane for itself", async () => {
+      const { wakeups } = await scene().open();
+      const gate = Promise.withResolvers<void>();
+      const begun: string[] = [];
+      wakeups.handle("idle:", async () => {});
+      wakeups.handle(
+        "slow:",
+        async (id) => {
+          begun.push(id);
+          await gate.promise;
+        },
+        { atOnce: 1 },
+      );
+      wakeups.handle("odd:", async () => {
+        begun.push("odd");
+        throw new Error("this run fails");
+      });
+      const asked = now();
+      await wakeups.wake("slow:a", asked - 3);
+      await wakeups.wake("slow:b", asked - 2);
+      await wakeups.wake("slow:c", asked - 1);
+      await wakeups.wake("slow:later", later(10_000));
+      await wakeups.wake("odd:a", asked);
+      await wakeups.wake("unhandled:a", asked - 1);
+      await wakeups.start();
+      const seen = await scene().open();
+      await vi.waitFor(async () => {
+        expect(begun.toSorted()).toEqual(["odd", "slow:a"]);
+        const told = await wakeups.backlog();
+        expect(told.toSorted((a, b) => (a.lane < b.lane ? -1 : 1))).toEqual([
+          { lane: "idle:", due: 0, since: null, failing: 0 },
+          { lane: "odd:", due: 0, since: null, failing: 1 },
+          { lane: "slow:", due: 2, since: asked - 2, failing: 0 },
+          { lane: "unhandled:", due: 1, since: asked - 1, failing: 0 },
+        ]);
+        expect((await seen.wakeups.backlog()).find(({ lane }) => lane === "slow:")).toMatchObject({ due: 2 });
+      }, patience);
+      gate.resolve();
+      await wakeups.stop();
+    });
+
     test("needs a time and a lane", async () => {
       const { wakeups } = await scene().open();
       await expect(wakeups.wake("note:a", Number.NaN)).rejects.toThrow(RangeError);

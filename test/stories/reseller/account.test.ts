@@ -20,7 +20,7 @@ test("the address for events is set after asking, since nobody can read the one 
   const request = await story.ask(ana, `/reseller webhook address ${url}`, "asks to", "nobody can read here");
   await story.pressing(ana, request, goAhead, "Events go to", url);
   expect(platform.reseller.webhookUrl()).toBe(url);
-  await story.ask(ana, "/reseller webhook test", "A test event is on its way", "about once a minute");
+  await story.ask(ana, "/reseller webhook test", "A test event is on its way", "I wait for the test event here");
 });
 
 test("an address that the supplier could not reach is refused in its words", async () => {

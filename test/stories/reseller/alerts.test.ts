@@ -1,30 +1,6 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Story, said } from "../story.ts";
-import { sell } from "./selling.ts";
-
-/** A story in which the supplier's events arrive, and #ops is told of them as the filter says. */
-async function ring(filter = "", options: Parameters<typeof sell>[0] = {}): Promise<Story> {
-  const story = await sell(options);
-  const { ana, platform } = story;
-  const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
-  await story.pressing(ana, asked, goAhead, "Events go to");
-  if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "From now on");
-  platform.clearCalls();
-  return story;
-}
-
-/** The supplier's own doing, delivered. */
-async function supplierSuspends(story: Story, name: string): Promise<string> {
-  const { platform } = story;
-  const service = platform.reseller.sold().find(({ hostname }) => hostname === name);
-  platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
-  await platform.reseller.webhooks.sweep();
-  return service?.id ?? "";
-}
-
-const cards = (story: Story, channel = "#ops") =>
-  story.ben.sees(channel).filter((message) => said(message).includes("as the supplier's event of"));
+import { fileStore, said } from "../story.ts";
+import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
 
 test("what the supplier suspends rings in the channel, once, with the reason and a way back", async () => {
   const story = await ring();
@@ -66,11 +42,7 @@ test("a card is brought up to date, its history stands in the thread, and an end
   await platform.reseller.webhooks.sweep();
   await story.passes(() => cards(story).some((card) => said(card).includes("is suspended: Again")), "the edit");
   expect(cards(story)).toHaveLength(1);
-  const thread = () =>
-    Object.values(story.slack.state().channels)
-      .flat()
-      .filter(({ thread_ts }) => thread_ts);
-  await story.passes(() => thread().some((reply) => said(reply).startsWith(":no_entry:")), "the reply");
+  await story.passes(() => replies(story).some((reply) => said(reply).startsWith(":no_entry:")), "the reply");
 });
 
 test("what a member did through Rackbell says so, and is told in no further reply", async () => {
@@ -82,10 +54,7 @@ test("what a member did through Rackbell says so, and is told in no further repl
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
   await platform.reseller.webhooks.sweep();
   await story.passes(() => cards(story).some((card) => said(card).includes("Asked by")), "who asked");
-  const replies = Object.values(story.slack.state().channels)
-    .flat()
-    .filter(({ thread_ts }) => thread_ts);
-  expect(replies.filter((reply) => said(reply).startsWith(":no_entry:"))).toEqual([]);
+  expect(replies(story).filter((reply) => said(reply).startsWith(":no_entry:"))).toEqual([]);
 });
 
 test("what is muted rings nowhere until the silence is over", async () => {

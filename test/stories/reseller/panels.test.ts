@@ -66,39 +66,6 @@ test("a capture says that it is billed, and is followed until the image is avail
   await story.pressing(ana, request, goAhead, "is deleted, and billed no more");
 });
 
-test.each([0, 1])("a package is changed, and followed by the product's name (%s)", async (payload) => {
-  const story = await sell();
-  const { ana, platform } = story;
-  platform.settings.shapes.payload = payload;
-  await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
-  const review = await story.ask(
-    ana,
-    '/reseller service upgrade ACME-001 to="VPS L"',
-    "changes from `VPS M` to `VPS L`",
-  );
-  await story.pressing(ana, review, goAhead, "is taken on");
-  await passesTo(story, "is `VPS L` now");
-});
-
-test("a set of add-ons is asked, charged once, and what it lacks is removed without a refund", async () => {
-  const story = await sell();
-  const { ana, platform } = story;
-  platform.settings.shapes.payload = 0;
-  await story.ask(ana, "/reseller service options ACME-002", "It could have", "Extra IPv4 address");
-  const set = '/reseller service options set ACME-002 options="Extra IPv4 address"';
-  const request = await story.ask(ana, set, "asks to", "1 × `Extra IPv4 address`");
-  await story.pressing(ana, request, goAhead, "are set", "What was added is charged");
-  await story.ask(ana, set, "has exactly these add-ons already");
-  const less = await story.ask(
-    ana,
-    '/reseller service option remove ACME-002 option="Extra IPv4 address"',
-    "asks to",
-    "Nothing is refunded",
-  );
-  await story.pressing(ana, less, goAhead, "is removed from");
-  expect(resellerWrites(story).filter(({ method }) => method === "PUT")).toHaveLength(1);
-});
-
 test("who provides a service is shown with their page, and an action of theirs asks first", async () => {
   const story = await sell();
   const { ana } = story;

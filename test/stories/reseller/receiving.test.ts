@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
+import { replies } from "./ringing.ts";
 import { connect, sell } from "./selling.ts";
 
 test("an admin connects the account, has events sent here after being asked, and sees that they arrive", async () => {
@@ -8,12 +9,39 @@ test("an admin connects the account, has events sent here after being asked, and
   const connected = await connect(story, ana);
   const asked = await story.pressing(ana, connected, "Receive events here…", "no longer to the address before");
   expect(platform.reseller.webhookUrl()).toBeNull();
-  const set = await story.pressing(ana, asked, goAhead, "Events go to");
+  const set = await story.pressing(ana, asked, goAhead, "Events go to", "I wait for the test event here");
   expect(platform.reseller.webhookUrl()).toMatch(/^https:\/\/rackbell\.example\/webhooks\/reseller\/T\w+$/);
   await story.ask(ana, "/rackbell connect check", "None of the supplier's events has arrived here yet");
-  await story.pressing(ana, set, "Send a test", "test event is on its way");
   await platform.reseller.webhooks.sweep();
+  const arrived = await story.sees(ana, "Events go to", "The test event arrived");
+  expect(arrived.ts).toBe(set.ts);
   await story.ask(ana, "/rackbell connect check", "events arrive here", "webhook.test");
+});
+
+test("an address that does not reach this app is found out: the message says so, aloud, and what comes later mends it", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
+  const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
+  platform.reseller.webhooks.resolve("rackbell.example", "http://127.0.0.1:9");
+  await story.pressing(ana, asked, goAhead, "Events go to", "I wait for the test event here");
+  story.clock.skip(5 * 60_000);
+  await story.passes(
+    () => replies(story).some((reply) => said(reply).includes("No test event arrived here in 5 min")),
+    "the word that it did not arrive",
+  );
+  const failed = await story.sees(ana, "Events go to", ":x: No test event arrived here");
+  platform.reseller.webhooks.resolve("rackbell.example", story.app.url);
+  await story.pressing(ana, failed, "Send another test", "I wait for the test event here");
+  await story.passes(() => ana.sees().some((one) => said(one).match(/Send test event.*The test event arrived/s)), "it");
+});
+
+test("an address of somebody else's is set without a test, and waited for by nobody", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const asked = await story.ask(ana, "/reseller webhook address https://hooks.example.com/in", "asks to");
+  const set = await story.pressing(ana, asked, goAhead, "Events go to");
+  expect(said(set)).not.toContain("I wait");
 });
 
 test("without PUBLIC_URL nothing offers an address, and the check says why", async () => {

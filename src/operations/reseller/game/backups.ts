@@ -13,7 +13,7 @@ import { code, oneLine } from "../../../views/text.ts";
 import { nameOf } from "../service/service.ts";
 import { bodyField, bodyOf, idField } from "./asked.ts";
 import { game, named, stepOf, writtenAnswer } from "./game.ts";
-import { chosenRow, detailOf, goneFrom, idsIn, newIn, rowChoices, rowsAnswer, titleOf } from "./rows.ts";
+import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
 
 const reads = ["GET /services/{id}/game/backups", "GET /services/{serviceId}"];
 
@@ -99,17 +99,17 @@ export const restore = defineOperation({
   choices: { backup: backupChoices },
   typed: ["backup"],
   async review({ client, target, input }) {
-    const found = chosenRow(await listGameBackups(client, target.serviceId), input.backup, "backup");
-    const name = found ? titleOf(found) : input.backup;
+    const backups = await listGameBackups(client, target.serviceId);
+    const { name, listed, shown } = reviewedRow(backups, input.backup, "backup");
     return {
       consequence: `What ${named(target)} holds now is overwritten with the backup ${code(name)}. This cannot be undone.`,
       press: `Overwrite ${oneLine(nameOf(target))}`,
       back: "Keep it as it is",
       material: [
         { label: "Backup", value: code(name) },
-        { label: "Listed", value: found ? "yes" : "the game module lists none" },
+        { label: "Listed", value: listed ? "yes" : "the game module lists none" },
       ],
-      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
+      shown,
     };
   },
   async run({ client, target, input }) {
@@ -140,15 +140,14 @@ export const remove = defineOperation({
   typed: ["backup"],
   async review({ client, target, input }) {
     const listed = await listGameBackups(client, target.serviceId);
-    const found = chosenRow(listed, input.backup, "backup");
-    const name = found ? titleOf(found) : input.backup;
+    const { name, shown, before } = reviewedRow(listed, input.backup, "backup");
     return {
       consequence: `The backup ${code(name)} of ${named(target)} is deleted: nothing can be restored from it again.`,
       press: `Delete backup ${oneLine(name)}`,
       back: "Keep it",
       material: [{ label: "Backup", value: code(name) }],
-      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
-      before: idsIn(listed),
+      shown,
+      before,
     };
   },
   async run({ client, target, input }) {

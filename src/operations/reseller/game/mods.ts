@@ -6,7 +6,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { bodyField, bodyOf, idField } from "./asked.ts";
 import { game, named, stepOf, writtenAnswer } from "./game.ts";
-import { chosenRow, detailOf, goneFrom, idsIn, newIn, rowChoices, rowsAnswer, titleOf } from "./rows.ts";
+import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
 
 const reads = ["GET /services/{id}/game/mods", "GET /services/{serviceId}"];
 
@@ -67,15 +67,14 @@ export const remove = defineOperation({
   typed: ["mod"],
   async review({ client, target, input }) {
     const listed = await listMods(client, target.serviceId);
-    const found = chosenRow(listed, input.mod, "mod");
-    const name = found ? titleOf(found) : input.mod;
+    const { name, shown, before } = reviewedRow(listed, input.mod, "mod");
     return {
       consequence: `The mod ${code(name)} is taken off ${named(target)}. What a world was built with it may be lost at the next start; one of your own must be uploaded again to have it back.`,
       press: `Remove ${oneLine(name)}`,
       back: "Keep it",
       material: [{ label: "Mod", value: code(name) }],
-      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
-      before: idsIn(listed),
+      shown,
+      before,
     };
   },
   async run({ client, target, input }) {

@@ -1,25 +1,20 @@
-import { invokePrefix, packInvocation } from "../../../engine/answers/buttons.ts";
+import { rowButton } from "../../../engine/answers/buttons.ts";
 import type { Answer, Json, Reconciled, Step } from "../../../operation/answer.ts";
 import type { Choice } from "../../../operation/asking.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { GameList } from "../../../platform/reseller/game/list.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { button, section } from "../../../views/blocks.ts";
+import { section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count } from "../../../views/text.ts";
-import { sideBySide } from "../../service/lines.ts";
+import { sideBySide, titleOf } from "../../service/lines.ts";
 import { named, readAnswer } from "./game.ts";
 
 export type Row = GameList["rows"][number];
 
-/** What a row of the game module is called: its name where it has one, its id otherwise. */
-export function titleOf({ id, name }: Row): string {
-  return typeof name === "string" && name.trim() !== "" ? name : id;
-}
-
 /** What else a row tells, in a line. */
-export function detailOf(row: Row): string {
+function detailOf(row: Row): string {
   const { id: _, name: __, ...others } = row;
   return sideBySide(renderJson(partSecrets(others).rest), 450);
 }
@@ -30,11 +25,23 @@ export function rowChoices({ rows }: GameList): Choice[] {
 }
 
 /** The row that was chosen. Null where the list shows none by any id; InputError where it shows others. */
-export function chosenRow({ rows }: GameList, id: string, field: string): Row | null {
+function chosenRow({ rows }: GameList, id: string, field: string): Row | null {
   const found = rows.find((row) => row.id === id);
   if (found === undefined && rows.length > 0)
     throw new InputError([{ field, message: `There is no ${field} with that id any more.` }]);
   return found ?? null;
+}
+
+/** The row that an act is about, as its request shows it. InputError where the list shows others and not this one. */
+export function reviewedRow(list: GameList, id: string, field: string) {
+  const found = chosenRow(list, id, field);
+  const name = found ? titleOf(found) : id;
+  return {
+    name,
+    listed: found !== null,
+    shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
+    before: idsIn(list),
+  };
 }
 
 /** Each row with a button; what is laid out in no rows is shown as it comes. */
@@ -64,8 +71,7 @@ function pressFor(
 ) {
   if (press === null) return undefined;
   const { label, command, field } = press;
-  const value = packInvocation({ command, target, input: { [field]: id } });
-  return button(label, `${invokePrefix}${command}:${id}`.slice(0, 255), value);
+  return rowButton(label, { command, target, input: { [field]: id } }, id);
 }
 
 /** The ids that a list shows now, for `goneFrom` and `newIn` to compare with. */

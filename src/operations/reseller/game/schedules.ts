@@ -13,7 +13,7 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { bodyField, bodyOf, idField, queryField, queryOf } from "./asked.ts";
 import { game, named, readAnswer, stepOf, writtenAnswer } from "./game.ts";
-import { chosenRow, detailOf, goneFrom, idsIn, newIn, rowChoices, rowsAnswer, titleOf } from "./rows.ts";
+import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
 
 const reads = ["GET /services/{id}/game/schedules", "GET /services/{serviceId}"];
 
@@ -146,15 +146,14 @@ export const remove = defineOperation({
   typed: ["schedule"],
   async review({ client, target, input }) {
     const listed = await listSchedules(client, target.serviceId);
-    const found = chosenRow(listed, input.schedule, "schedule");
-    const name = found ? titleOf(found) : input.schedule;
+    const { name, shown, before } = reviewedRow(listed, input.schedule, "schedule");
     return {
       consequence: `The schedule ${code(name)} of ${named(target)} is deleted: what it did by itself is done no more.`,
       press: `Delete ${oneLine(name)}`,
       back: "Keep it",
       material: [{ label: "Schedule", value: code(name) }],
-      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
-      before: idsIn(listed),
+      shown,
+      before,
     };
   },
   async run({ client, target, input: { schedule, place } }) {

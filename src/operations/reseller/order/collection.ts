@@ -16,7 +16,7 @@ export async function collectionWords(
   );
   const mode = rows.map(({ payment_mode: one }) => one).find((one) => one && one !== "storefront");
   if (mode === "invoice")
-    return "As with your last order, an invoice or proforma is raised: nothing is charged now, and it is built once that is paid.";
+    return "As with your last order, an invoice or proforma is raised: nothing is charged now, and you have it once that is paid.";
   if (mode === "credit")
     return "As with your last order, it is taken from your credit with the supplier at once; where that is too small nothing is ordered, and both figures are told.";
   const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];

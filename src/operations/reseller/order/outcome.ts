@@ -2,6 +2,7 @@ import type { Answer } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import type { OptionsCharge } from "../../../platform/reseller/options.ts";
 import { orderIn, type RefusedOrder } from "../../../platform/reseller/order-refusal.ts";
 import { readOrder } from "../../../platform/reseller/orders.ts";
 import type { PlacedOrder } from "../../../platform/reseller/place-order.ts";
@@ -13,27 +14,27 @@ import { notBuilt } from "./provisioning.ts";
 /** What an order that was taken came to: which of the three ways of collecting it was, what was charged, and what goes on. Reseller spec sections 1.2 and 2.3. */
 export function placedAnswer(placed: PlacedOrder, what: string): Answer {
   const { orderId, idempotent, paymentMode: mode } = placed;
-  const handle = { order: orderId };
+  const made = { handle: { order: orderId }, order: orderId };
   const show = showStep(orderId);
   if (idempotent) {
     const text = `${what} had been ordered before, as ${quoted({ order_number: placed.orderNumber, id: orderId })}: nothing was ordered or charged twice.`;
-    return { text, handle, next: [show] };
+    return { text, ...made, next: [show], unheard: true };
   }
   if (placed.status === "payment_failed")
     throw chargeFailed({ ...placed, orderNumber: placed.orderNumber ?? null }, placed.message);
   const figures = figuresOf(placed);
   if (placed.status === "provisioning_failed")
-    return { text: `Ordered ${what}: ${figures} taken, and it could not be built.`, handle, next: [show] };
+    return { text: `Ordered ${what}: ${figures} taken, and it could not be built.`, ...made, next: [show] };
   const note = placed.message ? ` ${sentence(prose(placed.message, 300))}` : "";
   if (placed.status === "invoiced" || mode === "invoice")
     return {
       text: `Ordered ${what}. Nothing was charged: a document of ${figures} waits to be paid, and it is built then.${note}`,
-      handle,
+      ...made,
       next: [...paySteps({ invoice_id: placed.invoiceId, proforma_id: placed.proformaId }), show],
     };
   return {
-    text: `Ordered ${what}. ${figures} ${takenFrom[mode ?? "saved_method"]}, and it is being built.`,
-    handle,
+    text: `Ordered ${what}. ${figures} ${mode ? takenFrom[mode] : "was charged"}, and it is being built.`,
+    ...made,
     next: [show],
   };
 }
@@ -45,8 +46,14 @@ const takenFrom = {
   storefront: "was charged in the supplier's panel",
 };
 
+/** What an add-on's charge took, as far as the platform tells it: what stands in it, the spec does not show. */
+export function chargedWords({ amount, total, currency, paymentMode: mode }: OptionsCharge): string {
+  if (!amount || !currency || mode === "invoice") return "What was added is charged.";
+  return `${figuresOf({ amount, total, currency })} ${mode ? takenFrom[mode] : "was charged"}.`;
+}
+
 /** "24.00 EUR excl. VAT (29.04 EUR with VAT)", as far as it is told. */
-function figuresOf({ amount, total, currency }: PlacedOrder): string {
+function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "total" | "currency">): string {
   const gross = total ? ` (${money(total, currency)} with VAT)` : "";
   return `${money(amount, currency)} excl. VAT${gross}`;
 }
@@ -59,15 +66,15 @@ export async function refusedAnswer(client: ResellerClient, error: unknown): Pro
   const about = orderIn(error);
   if (!about || !(error instanceof PlatformRefused)) throw error;
   if (error.status === 502) {
-    const handle = { order: about.orderId };
+    const made = { handle: { order: about.orderId }, order: about.orderId };
     // That this read fails changes nothing of what is certain: the follow-up reads it again.
     const order = await readOrder(client, about.orderId).catch(() => null);
-    if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], handle };
+    if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], ...made };
     const number = quoted({ order_number: about.orderNumber, id: about.orderId });
     return {
       text: `It could not be built, though it may be charged. Do not order it again: ask the supplier, and quote the order ${number}.`,
       next: [showStep(about.orderId)],
-      handle,
+      ...made,
     };
   }
   if (error.status === 402 || about.status === "payment_failed") throw chargeFailed(about, error.reason);

@@ -8,7 +8,7 @@ import { amountOf, paySteps, quoted, reasonOf, retryStep, showStep } from "./ord
 export const OrderHandle = z.object({ order: z.string() });
 
 /** A document waits for a person: it is looked at ever more seldom. */
-function unpaidPace({ since, now }: PollCall<"reseller">): number {
+export function unpaidPace({ since, now }: PollCall<"reseller">): number {
   return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
 }
 
@@ -69,6 +69,8 @@ const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment",
 
 function buildProgress(order: Order): Progress {
   const { services } = order;
+  if (services.length === 0 && order.provisioning_status === "provisioned")
+    return { state: "done", text: "It is paid and built.", next: [showStep(order.id)] };
   const building = services.filter(({ status }) => underWay.includes(status));
   if (building.length > 0 || services.length === 0) {
     const ready = services.length - building.length;

@@ -61,7 +61,7 @@ export const retry = defineOperation({
       const name = code(nameOf(target));
       const text =
         done.status === "paid"
-          ? `The order ${name} is paid now, and is being built.`
+          ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
           : `The order ${name} was charged again, and is ${done.status.replaceAll("_", " ")}.`;
       return { text, handle: { order: target.id }, next: [showStep(target.id)] };
     } catch (error) {
@@ -72,6 +72,11 @@ export const retry = defineOperation({
     const text = `the order ${code(nameOf(target))} is ${stateOf(target)}.`;
     if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
+  },
+  expects: {
+    first: ["order.paid"],
+    later: ["service.provisioned"],
+    failing: ["order.payment_failed", "service.provisioning_failed"],
   },
   follow: provisioning,
 });

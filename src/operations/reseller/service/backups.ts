@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { packInvocation } from "../../../engine/answers/buttons.ts";
+import { rowButton } from "../../../engine/answers/buttons.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
@@ -7,7 +7,7 @@ import { type Backup, type Backups, listBackups, type Snapshot } from "../../../
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { type Block, button, context, paragraphs, section } from "../../../views/blocks.ts";
+import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
 import { bytes, moment, utc } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, listing } from "../../../views/text.ts";
@@ -49,8 +49,8 @@ function headlineOf(name: string, found: Backups): string {
 
 function rowsOf(found: Backups, target: string, may: boolean): Block[] {
   const restore = (id: string) => {
-    const invocation = { command: "reseller service restore", target, input: { backup: id } };
-    return may ? button("Restore…", `invoke:reseller service restore:${id}`, packInvocation(invocation)) : undefined;
+    const one = { command: "reseller service restore", target, input: { backup: id } };
+    return may ? rowButton("Restore…", one, id) : undefined;
   };
   if (found.of === "vps")
     return found.snapshots.flatMap((one) => snapshotRow(one, one.restorable ? restore(one.id) : undefined));
@@ -60,7 +60,7 @@ function rowsOf(found: Backups, target: string, may: boolean): Block[] {
   ]);
 }
 
-function snapshotRow(one: Snapshot, accessory: ReturnType<typeof button> | undefined): Block[] {
+function snapshotRow(one: Snapshot, accessory: ReturnType<typeof rowButton> | undefined): Block[] {
   const facts = [
     one.status,
     one.created_at ? `taken ${moment(one.created_at)}` : null,

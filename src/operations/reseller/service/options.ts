@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
 import { type ActiveOption, readOptions, type ServiceOptions, wantedOf } from "../../../platform/reseller/options.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
-import { nameOf, soldService } from "./service.ts";
+import { nameOf, showStep, soldService, stateOf } from "./service.ts";
 
 export const options = defineOperation({
   api: "reseller",
@@ -57,6 +59,20 @@ export function optionsById({ active, available }: ServiceOptions): Map<string, 
     return wanted ? [[wanted.optionId, optionName(row)] as const] : [];
   });
   return new Map([...offered, ...held]);
+}
+
+/** A row that says so of itself; of a row the spec shows its id alone. */
+export function waitsForPayment({ status }: ActiveOption): boolean {
+  return status === "pending_payment";
+}
+
+/** Only of an active service are add-ons changed: told before anybody is asked. Reseller spec section 4.3. */
+export function requireActive(row: Service): void {
+  if (row.status === "active") return;
+  throw new Refusal(
+    `${code(nameOf(row))} is ${stateOf(row)}: only an active service can change its add-ons. Nothing was charged.`,
+    [showStep(row.serviceId)],
+  );
 }
 
 /** What is held, by the add-on's own id; null where a row does not say both what it is and how many: a guess could take something away. */

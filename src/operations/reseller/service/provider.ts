@@ -7,7 +7,7 @@ import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { readParams } from "../../service/params.ts";
-import { interruptionBy } from "../../vps/power.ts";
+import { plainPower, providerAction } from "../../service/provider-action.ts";
 import { secretOf } from "./console.ts";
 import { nameOf, requireInService, showStep, soldService, soldWords } from "./service.ts";
 
@@ -49,11 +49,9 @@ export const provider = defineOperation({
 });
 
 const readings: readonly string[] = ["status", "stats"];
-const power: readonly string[] = ["start", "stop", "restart"];
-
 /** Nobody knows what a verb of a provider's own does, so that it asks first. */
 function riskOf(action: string): Risk {
-  return readings.includes(action) || power.includes(action) ? "change" : "destroy";
+  return readings.includes(action) || plainPower.includes(action) ? "change" : "destroy";
 }
 
 export const run = defineOperation({
@@ -65,24 +63,7 @@ export const run = defineOperation({
   scope: "services",
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: soldService,
-  verb: ({ action }) => `Run ${action} on`,
-  interrupts: ({ action }) => (action === "stop" || action === "restart" ? interruptionBy[action] : null),
-  input: z.object({
-    action: z
-      .string()
-      .regex(/^[\w.:-]{1,100}$/, "an action is one word of letters, digits, dots and hyphens.")
-      .meta({ title: "Action", description: "As the provider's page names them" }),
-    params: z
-      .string()
-      .max(3_000)
-      .optional()
-      .refine((text) => text === undefined || readParams(text) !== null, "write name=value pairs, or a JSON object.")
-      .meta({
-        title: "Parameters",
-        format: "lines",
-        description: "name=value, whose values are sent as text; or a JSON object. No secrets: they are shown.",
-      }),
-  }),
+  ...providerAction("As the provider's page names them"),
   usable: ({ target }) => requireInService(target),
   async review({ client, target, input }) {
     const [found, page] = await Promise.all([

@@ -41,6 +41,7 @@ export const suspend = defineOperation({
     const done = await suspendService(client, target.serviceId, input.reason);
     return suspensionAnswer(target, done, `${soldWords(target)} is suspended. ${billed}`, "suspended");
   },
+  expects: { first: ["service.suspended"] },
   reconcile: async ({ target }) => reconciled(target, "suspended"),
 });
 
@@ -64,6 +65,7 @@ export const unsuspend = defineOperation({
     const done = await unsuspendService(client, target.serviceId);
     return suspensionAnswer(target, done, `${soldWords(target)} is no longer suspended.`, "active");
   },
+  expects: { first: ["service.unsuspended"] },
   reconcile: async ({ target }) => reconciled(target, "active"),
 });
 

@@ -46,8 +46,10 @@ export const terminate = defineOperation({
         ? `${name} had been terminated already; nothing was done twice.`
         : `${name} is terminated, and is no longer billed to you. There is no way back.`,
       next: [{ label: "Services", command: "reseller service list" }],
+      unheard: alreadyTerminated,
     };
   },
+  expects: { first: ["service.terminated"] },
   async reconcile({ target }) {
     const text = `${code(nameOf(target))} is ${stateOf(target)}.`;
     return { is: target.status === "terminated" ? "done" : "not done", text };

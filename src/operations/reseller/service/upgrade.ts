@@ -1,23 +1,26 @@
 import * as z from "zod";
-import type { Progress } from "../../../operation/answer.ts";
+import type { Fact, Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   changePackage,
   type PackageChange,
   readUpgrades,
   type Upgrades,
 } from "../../../platform/reseller/package-change.ts";
-import { listProducts } from "../../../platform/reseller/products.ts";
+import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
-import { jsonBlocks } from "../../../views/json.ts";
-import { code, oneLine, prose } from "../../../views/text.ts";
+import { money } from "../../../views/format.ts";
+import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { code, oneLine } from "../../../views/text.ts";
 import { paySteps } from "../order/order.ts";
 import { nameOf, showStep, soldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
+import { withoutIds } from "./without-ids.ts";
 
 export const upgrades = defineOperation({
   api: "reseller",
@@ -44,7 +47,13 @@ export const upgrades = defineOperation({
   },
 });
 
-const Handle = z.object({ from: z.string(), to: z.string(), document: z.string().nullable() });
+const Handle = z.object({
+  from: z.string(),
+  to: z.string(),
+  document: z.string().nullable(),
+  /** The platform has said of this change that it is pending: that it no longer does means something then. */
+  told: z.boolean().default(false),
+});
 
 export const upgrade = defineOperation({
   api: "reseller",
@@ -63,7 +72,7 @@ export const upgrade = defineOperation({
   copyFirst: "reseller service backup",
   input: z.object({ to: z.string().meta({ title: "New package" }) }),
   choices: {
-    to: async ({ client }) => (await productNames(client)).map(({ id, name }) => ({ value: id, label: name })),
+    to: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
   },
   usable({ target }) {
     if (target.status === "active") return;
@@ -73,8 +82,9 @@ export const upgrade = defineOperation({
     );
   },
   async review({ client, target, input }) {
-    const [found, to] = await Promise.all([readUpgrades(client, target.serviceId), nameOfProduct(client, input.to)]);
+    const [found, product] = await Promise.all([readUpgrades(client, target.serviceId), productOf(client, input.to)]);
     refuseSecond(target, found);
+    const { name: to } = product;
     const from = target.productName ?? "its present package";
     const cost = wholesaleOf(target);
     return {
@@ -84,7 +94,8 @@ export const upgrade = defineOperation({
       material: [
         { label: "From", value: code(from) },
         { label: "To", value: code(to) },
-        { label: "What the supplier tells of it", value: offerText(found, input.to) },
+        ...newPrice(target, product),
+        { label: "What the supplier tells of the change", value: offerText(found, input.to) },
       ],
       shown: [
         ...(cost ? [{ label: "Costs you now", value: cost }] : []),
@@ -100,10 +111,16 @@ export const upgrade = defineOperation({
   async run({ client, target, input }, before) {
     const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
     const { value } = await changePackage(client, target.serviceId, input.to);
+    // It is taken on, whatever this read comes to.
+    const told = await readUpgrades(client, target.serviceId).then(
+      ({ pendingUpgrade }) => pendingUpgrade !== undefined && pendingUpgrade !== null,
+      () => false,
+    );
     const next = [...paySteps({ invoice_id: documentOf(value), proforma_id: null }), showStep(target.serviceId)];
     return {
       text: `The change of ${code(nameOf(target))} to ${code(to)} is taken on. ${waitWords(value)}`,
-      handle: { from, to, document: documentOf(value) },
+      handle: { from, to, document: documentOf(value), told },
+      order: value.orderId ?? undefined,
       next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
     };
   },
@@ -112,10 +129,16 @@ export const upgrade = defineOperation({
     const name = code(nameOf(target));
     if (target.productName === to) return { is: "done", text: `${name} is ${code(to)} now.` };
     const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
-    if (pendingUpgrade === null || pendingUpgrade === undefined)
+    if (pendingUpgrade === undefined)
+      return {
+        is: "unsure",
+        text: `${name} is still ${code(from)}; whether a change of it is pending, the platform does not tell.`,
+      };
+    if (pendingUpgrade === null)
       return { is: "not done", text: `${name} is still ${code(from)}, and no change of it is pending.` };
-    return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null } };
+    return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null, told: true } };
   },
+  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   follow: {
     every: 10_000,
     // No route tells how far it is, and the supplier may take days to agree.
@@ -135,9 +158,8 @@ async function look(
   const next = [showStep(targetId)];
   if (row.productName === handle.to) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
   const { pendingUpgrade } = await readUpgrades(client, targetId);
-  const waits = pendingUpgrade !== null && pendingUpgrade !== undefined;
   const elapsed = now - since;
-  if (!waits && elapsed > settledAfter)
+  if (handle.told && pendingUpgrade === null && elapsed > settledAfter)
     return {
       state: "failed",
       text: `${name} is still ${code(row.productName ?? handle.from)}, and no change of it is pending any more: it was withdrawn or refused. Ask the supplier.`,
@@ -160,8 +182,9 @@ const statusWords: Record<PackageChange["status"], string> = {
   awaiting_admin: "The supplier has to agree to it, which may take days.",
 };
 
-function waitWords({ status, billingDocumentNumber: number }: PackageChange): string {
-  return `${statusWords[status]}${number ? ` Its document is ${code(number)}.` : " It has no document: it costs nothing now."}`;
+function waitWords({ status, billingDocumentNumber: number, billingDocumentId: id }: PackageChange): string {
+  if (number) return `${statusWords[status]} Its document is ${code(number)}.`;
+  return id ? statusWords[status] : `${statusWords[status]} It has no document: it costs nothing now.`;
 }
 
 function documentOf({ billingDocumentId }: PackageChange): string | null {
@@ -177,23 +200,28 @@ function refuseSecond(row: Service, { pendingUpgrade }: Upgrades): void {
   );
 }
 
+/** What it is billed at after the change. One that is not sold on the service's cycle would be refused, and is not asked. Reseller spec sections 2.2 and 4.3. */
+function newPrice(row: Service, { name, pricing, currency }: Product): Fact[] {
+  const cycle = cycleIn(row.billingCycle);
+  if (cycle === null) return [];
+  const found = pricesOf(pricing).find((one) => one.cycle === cycle);
+  if (found) return [{ label: "New price", value: `${money(found.price, currency ?? null)} ${cycle}, excl. VAT` }];
+  throw new Refusal(
+    `${code(name)} is not sold billed ${cycle}, as ${code(nameOf(row))} is. Nothing was charged. Choose another package.`,
+    [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
+  );
+}
+
 /** The offer of that product as the platform lays it out: figures may stand anywhere in it, and none is worked out here. */
 function offerText({ available }: Upgrades, to: string): string {
   const rows = Array.isArray(available) ? available : [];
-  const offer = rows.find((row: unknown) => JSON.stringify(row)?.includes(JSON.stringify(to)));
-  if (offer === undefined) return "nothing: its document will name the price";
-  const lines = Object.entries(Object(partSecrets(offer).rest)).flatMap(([key, value]) =>
-    typeof value === "string" || typeof value === "number" ? [`${prose(key, 60)}: ${prose(String(value), 100)}`] : [],
-  );
-  return lines.length > 0 ? lines.join("\n") : "nothing: its document will name the price";
+  const offer: unknown = rows.find((row: unknown) => JSON.stringify(row)?.includes(JSON.stringify(to)));
+  const lines = offer === undefined ? [] : renderJson(withoutIds(partSecrets(offer).rest));
+  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: its document will name the price";
 }
 
-async function productNames(client: ResellerClient): Promise<{ id: string; name: string }[]> {
-  return (await listProducts(client)).map(({ id, name }) => ({ id, name }));
-}
-
-async function nameOfProduct(client: ResellerClient, id: string): Promise<string> {
-  const found = (await productNames(client)).find((one) => one.id === id);
-  if (found) return found.name;
+async function productOf(client: ResellerClient, id: string): Promise<Product> {
+  const found = (await listProducts(client)).find((one) => one.id === id);
+  if (found) return found;
   throw new Refusal("That package is not in your catalogue. Nothing was charged.");
 }

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
-import { setWebhook } from "../../../platform/reseller/webhook.ts";
+import { setWebhook, testWebhook } from "../../../platform/reseller/webhook.ts";
 import { code } from "../../../views/text.ts";
+import { arrival } from "./arrival.ts";
 
 export const address = defineOperation({
   api: "reseller",
   command: "reseller webhook address",
   summary: "Set the one address that the supplier sends events to, in place of any before",
-  routes: ["PUT /account/webhook"],
+  routes: ["PUT /account/webhook", "POST /webhooks/test"],
   scope: "account",
   risk: "destroy",
   verb: "Set webhook address",
@@ -18,6 +19,10 @@ export const address = defineOperation({
       .url({ protocol: /^https?$/, error: "give a whole address that begins with https:// or http://." })
       .max(2_000)
       .meta({ title: "Address", description: "A public one, with https://; a private one is refused" }),
+    test: z.boolean().default(false).meta({
+      title: "Wait for a test event here",
+      description: "Where it is this app's own address",
+    }),
   }),
   positional: "url",
   async review({ input }) {
@@ -31,13 +36,20 @@ export const address = defineOperation({
   },
   async run({ client, input }) {
     await setWebhook(client, input.url);
+    // The address is set, whatever comes of the test.
+    const tested = input.test && (await testWebhook(client).then(isDone, notDone));
     return {
-      text: `Events go to ${code(input.url, 300)} from now on.`,
-      next: [{ label: "Send a test", command: "reseller webhook test" }],
+      text: `Events go to ${code(input.url, 300)} from now on.${input.test && !tested ? " A test event could not be asked for." : ""}`,
+      next: [{ label: tested ? "Send another test" : "Send a test", command: "reseller webhook test" }],
+      unheard: !tested,
     };
   },
+  expects: arrival,
   reconcile: async () => ({
     is: "unsure",
     text: "The platform does not tell the address. Send a test, and look whether it arrives.",
   }),
 });
+
+const isDone = () => true;
+const notDone = () => false;

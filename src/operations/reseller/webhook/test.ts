@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
 import { testWebhook } from "../../../platform/reseller/webhook.ts";
+import { arrival } from "./arrival.ts";
 
 export const test = defineOperation({
   api: "reseller",
@@ -16,8 +17,10 @@ export const test = defineOperation({
   async run({ client }) {
     await testWebhook(client);
     return {
-      text: "A test event is on its way to the address that the supplier has. They send about once a minute, and tell nobody whether it arrived.",
+      text: "A test event is on its way to the address that the supplier has.",
+      next: [{ label: "Send another", command: "reseller webhook test" }],
     };
   },
+  expects: arrival,
   reconcile: async () => ({ is: "unsure", text: "Look whether a test event arrived; one more harms nothing." }),
 });

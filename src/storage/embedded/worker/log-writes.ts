@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { digestOf } from "../../digest.ts";
 import { number, numberOrNone } from "./columns.ts";
-import { idsPerLog, type Logs } from "./logs.ts";
+import { idsPerLog, type LogState, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
 
 export interface EntryRow {
@@ -34,6 +34,13 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
   );
   const removeUniques = db.prepare("DELETE FROM log_unique WHERE digest > ? AND digest <= ? AND expires_at <= ?");
 
+  function remove(log: LogState, ids: number[]): void {
+    for (const id of ids) removeEntry.run(id);
+    // So that its id is not given again, even where no entry is left to tell how far they went.
+    noteGone.run((ids.at(-1) ?? log.base) - log.base, log.number);
+    subjectIndex.forget(log.base, numberOrNone(first.get(log.base, log.base + idsPerLog)?.id) ?? log.last + 1);
+  }
+
   return {
     /** The new entry's id, or undefined if a unique is known. */
     appendToLog(name: string, entry: EntryRow, uniques: readonly string[], now: number): number | undefined {
@@ -53,13 +60,21 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       if (!log) return undefined;
       const rows = oldest.all(log.base + after, log.base + idsPerLog);
       const gone = rows.filter((row) => number(row.expires_at) <= now).map((row) => number(row.id));
-      const last = gone.at(-1);
-      if (last === undefined) return undefined;
-      for (const id of gone) removeEntry.run(id);
-      // So that its id is not given again, even where no entry is left to tell how far they went.
-      noteGone.run(last - log.base, log.number);
-      subjectIndex.forget(log.base, numberOrNone(first.get(log.base, log.base + idsPerLog)?.id) ?? log.last + 1);
+      if (gone.length === 0) return undefined;
+      remove(log, gone);
       return number(rows.at(-1)?.id) - log.base;
+    },
+    /** Deletes one portion of the entries up to `through`; whether there may be more. */
+    cutLog(name: string, through: number): boolean {
+      const log = logs.find(name);
+      if (!log) return false;
+      const rows = oldest.all(log.base, log.base + Math.min(through + 1, idsPerLog));
+      if (rows.length === 0) return false;
+      remove(
+        log,
+        rows.map((row) => number(row.id)),
+      );
+      return rows.length === portion;
     },
     /** Deletes what has expired in one portion after the digest; the digest to go on from, or undefined at the end. */
     sweepUniques(after: Uint8Array, now: number): Uint8Array | undefined {

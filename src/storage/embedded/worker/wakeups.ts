@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { LaneBacklog } from "../../store.ts";
 import { number, numberOrNone, text } from "./columns.ts";
 
 /**
@@ -17,6 +18,10 @@ export function createWakeupMethods(db: DatabaseSync) {
   const due = db.prepare("SELECT id, failures FROM wakeup WHERE lane = ? AND at <= ? ORDER BY at LIMIT ?");
   const soonest = db.prepare("SELECT min(at) AS at FROM wakeup WHERE lane = ? AND at > ?");
   const lanes = db.prepare("SELECT DISTINCT lane FROM wakeup");
+  const backlog =
+    db.prepare(`SELECT lane, sum(due) AS due, min(iif(due, at, NULL)) AS since, sum(failures > 0) AS failing
+    FROM (SELECT *, at <= ?1 AND lane || id NOT IN (SELECT value FROM json_each(?2)) AS due FROM wakeup)
+    GROUP BY lane HAVING sum(due) + sum(failures > 0) > 0`);
 
   return {
     reads: {
@@ -32,6 +37,14 @@ export function createWakeupMethods(db: DatabaseSync) {
           soonest: numberOrNone(soonest.get(lane, now)?.at),
         };
       },
+      /** Of each lane in which something is due or has failed; what is `running` is not due. */
+      wakeupBacklog: (now: number, running: string[]): LaneBacklog[] =>
+        backlog.all(now, JSON.stringify(running)).map(({ lane, due, since, failing }) => ({
+          lane: text(lane),
+          due: number(due),
+          since: numberOrNone(since) ?? null,
+          failing: number(failing),
+        })),
       wakeupLanes: (): string[] => lanes.all().map(({ lane }) => text(lane)),
     },
     writes: {

@@ -117,11 +117,31 @@ local entry = item and entryIn(item, ARGV[3])
 return entry and { entry } or {}`,
 );
 
+const removeEntry = `
+local function removeEntry(log, item)
+  local id, fields = string.match(item[1], '%d+'), {}
+  for at = 1, #item[2], 2 do fields[item[2][at]] = item[2][at + 1] end
+  redis.call('XDEL', log, item[1])
+  for _, subject in ipairs(cjson.decode(fields.subjects)) do redis.call('ZREM', log .. ':of:' .. subject, id) end
+end`;
+
+/** Name, through, portion. Deletes one portion of what is not after it; whether there may be more. */
+export const cutLog = defineScript(
+  truth,
+  removeEntry,
+  `
+local log = prefix .. 'log:' .. ARGV[1]
+local found = redis.call('XRANGE', log, '-', ARGV[2] .. '-0', 'COUNT', ARGV[3])
+for _, item in ipairs(found) do removeEntry(log, item) end
+return #found == tonumber(ARGV[3]) and 1 or 0`,
+);
+
 export const logNames = defineScript(z.array(z.string()), "return redis.call('SMEMBERS', prefix .. 'logs')");
 
 /** Name, after, now, portion. Deletes what has ended in one portion of the oldest; the id to go on from, or "" where none had. */
 export const sweepLog = defineScript(
   z.string(),
+  removeEntry,
   `
 local log = prefix .. 'log:' .. ARGV[1]
 local gone, last = false, ''
@@ -132,8 +152,7 @@ for _, item in ipairs(redis.call('XRANGE', log, '(' .. ARGV[2] .. '-0', '+', 'CO
   last = id
   if tonumber(fields.ends) <= tonumber(ARGV[3]) then
     gone = true
-    redis.call('XDEL', log, item[1])
-    for _, subject in ipairs(cjson.decode(fields.subjects)) do redis.call('ZREM', log .. ':of:' .. subject, id) end
+    removeEntry(log, item)
   end
 end
 local uniques = redis.call('ZRANGE', prefix .. 'uniques', '-inf', ARGV[3], 'BYSCORE', 'LIMIT', 0, ARGV[4])

@@ -136,3 +136,18 @@ for _, lane in ipairs(redis.call('SMEMBERS', prefix .. 'lanes')) do
 end
 return waiting`,
 );
+
+/** Now. Each lane in which something is due or has failed: how many are due, since when, how many failed last. */
+export const backlog = defineScript(
+  z.array(z.tuple([z.string(), z.number(), z.string(), z.number()])),
+  `
+local found = {}
+for _, lane in ipairs(redis.call('SMEMBERS', prefix .. 'lanes')) do
+  local key = prefix .. 'wakeup:' .. lane
+  local due, failing = redis.call('ZCOUNT', key .. ':due', '-inf', ARGV[1]), redis.call('HLEN', key .. ':failures')
+  -- What was given back is due at 0: since when, nobody knows any more.
+  local oldest = redis.call('ZRANGE', key .. ':due', '(0', ARGV[1], 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
+  if due + failing > 0 then found[#found + 1] = { lane, due, oldest[2] or '', failing } end
+end
+return found`,
+);

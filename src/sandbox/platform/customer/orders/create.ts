@@ -94,7 +94,9 @@ function issueFor(world: World, order: Order, ahead: Service[], discount: number
   const lines = order.items
     .filter((item) => item.billing_cycle !== "hourly")
     .map((item) => ({
-      description: `${item.product_name} × ${item.quantity}, ${item.billing_cycle}`,
+      description: [`${item.product_name} × ${item.quantity}`, item.billing_cycle, item.hostname ?? []]
+        .flat()
+        .join(", "),
       amount: Math.round((item.amount * (100 - discount)) / 100),
     }));
   if (ahead.length === 0 || lines.every((line) => line.amount === 0)) {

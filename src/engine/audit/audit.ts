@@ -1,31 +1,12 @@
-// engine/records/: what is kept about people's work: the audit, drafts of orders, one-time secrets, settings.
-// May import: engine/, engine/*, operation/, views/, platform/*, storage/, the clock.
-
-import * as z from "zod";
 import type { Clock } from "../../clock.ts";
-import type { Batch, Store } from "../../storage/store.ts";
+import type { Signer } from "../../storage/signer.ts";
+import type { Batch, LogEntry, Store } from "../../storage/store.ts";
+import { AuditEntry, auditLog, subjectsOf } from "./entry.ts";
+import { prove } from "./proof.ts";
 
-const year = 365 * 24 * 60 * 60_000;
-const name = "audit";
 const pageSize = 200;
-
-/** One decision or run: who asked, who decided, with which key, what, on what, what came of it. Never an input that is secret. */
-export const AuditEntry = z.object({
-  /** What happened: asked, begun, approved, withdrawn, denied, expired, void, refused, done, unknown, reconciled, ended … */
-  what: z.string(),
-  member: z.string(),
-  slackUser: z.string(),
-  /** Who decided it, when it was not the requester. */
-  approver: z.string().nullable(),
-  keyLabel: z.string(),
-  command: z.string(),
-  target: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** Sentence that says what came of it. */
-  outcome: z.string(),
-  /** The request that it belongs to. */
-  request: z.string().nullable(),
-});
-export type AuditEntry = z.infer<typeof AuditEntry>;
+/** What is too old is cut off as a whole. */
+const retentionMs = Number.POSITIVE_INFINITY;
 
 /** What the audit is told of a request: any record that knows who wanted what. */
 export interface Audited {
@@ -58,20 +39,30 @@ export interface Audit {
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
 }
 
-export function createAudit(deps: { store: Store; clock: Clock; onEntry?: (what: string) => void }): Audit {
-  const { store, clock, onEntry } = deps;
-  const log = store.log(name, { retentionMs: year });
+export function createAudit(deps: {
+  store: Store;
+  signer: Signer;
+  clock: Clock;
+  onEntry?: (what: string) => void;
+}): Audit {
+  const { store, signer, clock, onEntry } = deps;
+  const log = store.log(auditLog, { retentionMs });
+
+  function written(said: AuditEntry): Omit<LogEntry, "id"> {
+    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said), data: said };
+    onEntry?.(said.what);
+    return { ...entry, data: prove(signer, entry) };
+  }
+
   return {
     entryOf(audited, { what, outcome = audited.outcome }) {
       const { id, member, slackUser, decidedBy, keyLabel, command, target } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
-      const data: AuditEntry = { what, member, slackUser, approver, keyLabel, command, target, outcome, request: id };
-      onEntry?.(what);
-      return { log: name, retentionMs: year, at: clock.now(), subjects: subjectsOf(data), data };
+      const said: AuditEntry = { what, member, slackUser, approver, keyLabel, command, target, outcome, request: id };
+      return { log: auditLog, retentionMs, ...written(said) };
     },
-    async note(data) {
-      onEntry?.(data.what);
-      await log.append({ at: clock.now(), subjects: subjectsOf(data), data });
+    async note(entry) {
+      await log.append(written(entry));
     },
     async newest({ member, about, limit, before, begun = false }) {
       const subjects = [...(member ? [`member:${member}`] : []), ...(about ? [`about:${about.toLowerCase()}`] : [])];
@@ -89,11 +80,4 @@ export function createAudit(deps: { store: Store; clock: Clock; onEntry?: (what:
       }
     },
   };
-}
-
-function subjectsOf({ member, approver, command, target, request }: AuditEntry): string[] {
-  const subjects = [`member:${member}`, `about:${command}`, ...(request ? [`about:${request}`] : [])];
-  if (approver) subjects.push(`member:${approver}`);
-  if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
-  return [...new Set(subjects)];
 }

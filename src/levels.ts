@@ -1,0 +1,65 @@
+import type { Logger } from "pino";
+import type { Chat } from "./chat/chat.ts";
+import type { Clock } from "./clock.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Platform } from "./platform/platform.ts";
+import type { WorkQueue } from "./slack/queue.ts";
+import type { Store } from "./storage/store.ts";
+
+/** Sets the metrics that say how much there is of something, right before they are read. It never fails: while the store is away, what is kept there is left out. */
+export function createLevels(deps: {
+  metrics: Metrics;
+  engine: Pick<Engine, "levels" | "context">;
+  store: Pick<Store, "wakeups">;
+  queue: WorkQueue;
+  chat: Pick<Chat, "backlog">;
+  platform: Pick<Platform, "budgets">;
+  clock: Clock;
+  log: Logger;
+}): () => Promise<void> {
+  const { metrics, engine, store, queue, chat, platform, clock, log } = deps;
+
+  function ageSeconds(since: number | null): number {
+    return since === null ? 0 : Math.max(0, clock.now() - since) / 1_000;
+  }
+
+  function setOwn(): void {
+    for (const [name, { waiting, since }] of [
+      ["work", queue.backlog()],
+      ["chat", chat.backlog()],
+    ] as const)
+      metrics.queued(name, { depth: waiting, ageSeconds: ageSeconds(since) });
+    const budgets = platform.budgets();
+    for (const name of ["customer", "reseller"]) {
+      const left = budgets.flatMap(({ api, remaining, limit }) =>
+        api === name && limit > 0 ? [remaining / limit] : [],
+      );
+      metrics.budgetLeft(name, Math.min(1, ...left));
+    }
+    metrics.operationsWithoutRoute(engine.context.drift.last()?.missing.length ?? 0);
+  }
+
+  async function readKept() {
+    try {
+      return { levels: await engine.levels(), lanes: await store.wakeups.backlog() };
+    } catch (error) {
+      log.warn({ err: error }, "the store does not say what it holds, so the metrics leave it out");
+      return null;
+    }
+  }
+
+  return async () => {
+    const kept = await readKept();
+    metrics.forgetLevels();
+    setOwn();
+    metrics.storeUp(kept !== null);
+    if (!kept) return;
+    const { requests, following, undelivered } = kept.levels;
+    for (const [state, count] of Object.entries(requests)) metrics.requestsOpen(state, count);
+    metrics.followUpsRunning(following);
+    metrics.cardsUndelivered(undelivered);
+    for (const { lane, due, since, failing } of kept.lanes)
+      metrics.queued(lane.replace(/:$/, ""), { depth: due, ageSeconds: ageSeconds(since), failing });
+  };
+}

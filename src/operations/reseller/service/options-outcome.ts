@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { Answer, Json, Progress, Reconciled } from "../../../operation/answer.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { PollCall } from "../../../operation/operation.ts";
+import { PlatformRefused } from "../../../platform/http/errors.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import type { OptionsChange, ServiceOptions } from "../../../platform/reseller/options.ts";
+import { orderIn } from "../../../platform/reseller/order-refusal.ts";
+import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, prose, sentence } from "../../../views/text.ts";
+import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
+import { chargedWords } from "../order/outcome.ts";
+import { OrderHandle, unpaidPace } from "../order/provisioning.ts";
+import { heldQuantities, waitsForPayment } from "./options.ts";
+import type { Difference } from "./options-wanted.ts";
+import { nameOf } from "./service.ts";
+
+/** What a set came to: applied, or waiting for its document, each said as it is. Reseller spec section 4.2. */
+export function changedAnswer(row: Service, status: number, change: OptionsChange, { less }: Difference): Answer {
+  const name = code(nameOf(row));
+  const { charge, idempotent, added, increased, decreased, removed } = change;
+  const gone = less.length > 0 ? " What was removed is gone, and nothing is refunded." : "";
+  const waits = status === 202;
+  const text = idempotent
+    ? `The add-ons of ${name} had been set so before: nothing was charged twice.`
+    : waits
+      ? `The add-ons of ${name} are taken on. Nothing was charged yet: what is added is there once its document is paid.${gone}`
+      : `The add-ons of ${name} are set. ${charge === null ? "Nothing was charged." : chargedWords(charge)}${gone}`;
+  const lines = renderJson(partSecrets({ added, increased, decreased, removed }).rest);
+  return {
+    text,
+    blocks: [section(text), ...paragraphs(lines)],
+    next: [
+      ...(waits ? paySteps({ invoice_id: charge?.invoiceId, proforma_id: charge?.proformaId }) : []),
+      { label: "Add-ons", command: "reseller service options", target: row.serviceId },
+      ...(charge?.orderId ? [orderStep(charge.orderId)] : []),
+    ],
+    ...(waits && charge?.orderId ? { handle: { order: charge.orderId } } : {}),
+    order: charge?.orderId ?? undefined,
+  };
+}
+
+/** A charge that failed changed nothing, and its order can be charged again. Null where the error is another. Reseller spec section 4.2. */
+export function chargeRefusal(error: unknown): Refusal | null {
+  if (!(error instanceof PlatformRefused) || error.status !== 402) return null;
+  const order = orderIn(error);
+  const why = error.reason ? ` The gateway says: ${sentence(prose(error.reason, 300))}` : "";
+  return new Refusal(
+    `The charge failed, so that nothing was charged and the add-ons are as they were.${why}`,
+    order ? [retryStep(order.orderId), orderStep(order.orderId)] : [],
+  );
+}
+
+/** What is added waits for its document: its order tells when that is paid. Where a proforma is issued first, the order alone names it. Reseller spec sections 2.3 and 4.2. */
+export const addonPayment = {
+  every: 10_000,
+  deadline: 3 * 24 * 60 * 60_000,
+  handle: OrderHandle,
+  async poll(call: PollCall<"reseller">, handle: z.output<typeof OrderHandle>): Promise<Progress> {
+    const order = await readOrder(call.client, handle.order);
+    const next = [
+      { label: "Add-ons", command: "reseller service options", target: call.targetId },
+      orderStep(order.id),
+    ];
+    const { payment_status: payment } = order;
+    if (payment === "paid") return { state: "done", text: "The add-ons are paid, and are there now.", next };
+    if (payment === "failed" || payment === "refunded")
+      return {
+        state: "failed",
+        text: `The add-ons are not there: their order is ${stateOf(order)}.${reasonOf(order)}`,
+        next,
+      };
+    const amount = amountOf(order);
+    return {
+      state: "working",
+      text: `The document${amount ? ` of ${amount}` : ""} waits to be paid; what is added is there then.`,
+      every: unpaidPace(call),
+      next: [...paySteps(order), ...next],
+    };
+  },
+};
+
+const Before = z.object({ held: z.record(z.string(), z.number()), orders: z.array(z.string()) });
+
+/** What a lost answer is compared with: what is held, and the newest orders, since what is charged is an order. */
+export async function beforeSet(client: ResellerClient, { active }: ServiceOptions): Promise<Json> {
+  const { rows } = await listOrders(client);
+  return { held: Object.fromEntries(heldQuantities(active) ?? []), orders: rows.map(({ id }) => id) };
+}
+
+/** What became of a set whose answer got lost, by what is held now and by the orders that are new since. */
+export async function reconcileSet(
+  client: ResellerClient,
+  row: Service,
+  {
+    found: { active },
+    difference: { more, less },
+    before,
+  }: { found: ServiceOptions; difference: Difference; before: Json },
+): Promise<Reconciled> {
+  const was = Before.parse(before);
+  const name = code(nameOf(row));
+  const made = (await listOrders(client)).rows.filter(({ id }) => !was.orders.includes(id));
+  const about = made.find(({ services }) => services.some(({ serviceId }) => serviceId === row.serviceId));
+  if (more.length === 0 && less.length === 0) {
+    const waiting = active.some(waitsForPayment) ? ", of which some wait for their document to be paid" : "";
+    const text = `${name} has exactly these add-ons${waiting}.`;
+    if (!about) return { is: "done", text };
+    return { is: "done", text, next: [orderStep(about.id)], ...(waiting ? { handle: { order: about.id } } : {}) };
+  }
+  const held = Object.entries(was.held);
+  const now = heldQuantities(active);
+  const same = now?.size === held.length && held.every(([id, count]) => now.get(id) === count);
+  if (!same) return { is: "unsure", text: `${name} has neither these add-ons nor those that it had.` };
+  if (about?.payment_status === "failed")
+    return { is: "not done", text: `the charge failed, and ${name} has the add-ons that it had. ${keptWords(about)}` };
+  if (made.length > 0)
+    return {
+      is: "unsure",
+      text: `${name} has the add-ons that it had, though there is a new order. ${orderWords(made)}`,
+    };
+  return { is: "not done", text: `${name} has the add-ons that it had, and nothing was ordered since.` };
+}
+
+function keptWords(order: Order): string {
+  return `Its order ${quoted(order)} is kept; \`/reseller order retry\` charges it again.`;
+}
+
+function orderWords([first]: Order[]): string {
+  return first ? `The order ${quoted(first)} is ${stateOf(first)}; whether it is of this, look at it yourself.` : "";
+}

@@ -1,0 +1,72 @@
+import type { Price } from "../../../operation/answer.ts";
+import { type Fact, priceIn } from "../../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../../platform/amounts.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts";
+import type { ServiceOptions } from "../../../platform/reseller/options.ts";
+import { listProducts, type Product } from "../../../platform/reseller/products.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { money } from "../../../views/format.ts";
+import { renderJson } from "../../../views/json.ts";
+import { prose } from "../../../views/text.ts";
+import { optionPrice, optionWords } from "../product/options.ts";
+import type { Counted } from "./options-wanted.ts";
+import { withoutIds } from "./without-ids.ts";
+
+interface Priced {
+  fact: Fact;
+  /** Excl. VAT, in the supplier's currency; null where a figure is missing: none is invented. */
+  price: Price | null;
+}
+
+/**
+ * What more add-ons cost: the first cycle on the service's own, with their setup fee. The catalogue says it, by the service's product; else
+ * the rows of what is on offer are shown as the platform lays them out. Reseller spec sections 1.1, 2.2 and 4.2.
+ */
+export async function priceOfMore(
+  client: ResellerClient,
+  row: Service,
+  found: ServiceOptions,
+  more: Counted[],
+): Promise<Priced> {
+  const product = (await listProducts(client)).find(({ name }) => name === row.productName);
+  const cycle = cycleIn(row.billingCycle);
+  const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
+  if (!product || !cycle || !known)
+    return {
+      fact: { label: "What the supplier tells of prices, excl. VAT", value: offeredRows(found, more) },
+      price: null,
+    };
+  const currency = product.currency ?? null;
+  const lines = more.map(({ id, name, quantity }) => {
+    const option = product.options.find((one) => one.id === id);
+    return `${quantity} × ${prose(name, 80)}: ${option ? optionWords(option, [cycle], currency) : "price not told"}`;
+  });
+  const sum = cycle === "hourly" ? null : sumOf(product, more, cycle);
+  const together = sum === null ? [] : [`Now: ${money(sum, currency)}`];
+  return {
+    fact: { label: "Price, excl. VAT", value: [...lines, ...together].join("\n") },
+    price: sum === null ? null : priceIn(sum, currency),
+  };
+}
+
+function sumOf({ options }: Product, more: Counted[], cycle: BillingCycle): string | null {
+  let sum = 0n;
+  for (const { id, quantity } of more) {
+    const option = options.find((one) => one.id === id);
+    const price = option ? optionPrice(option, cycle) : { cycle: null, once: null };
+    if (price.cycle === null || price.once === null) return null;
+    sum += (unitsOf(price.cycle) + unitsOf(price.once)) * BigInt(quantity);
+  }
+  return amountOf(sum);
+}
+
+/** The rows of what is asked for: prices may stand anywhere in them, and none is worked out. */
+function offeredRows({ available }: ServiceOptions, more: Counted[]): string {
+  const rows = (Array.isArray(available) ? available : []).filter((row: unknown) =>
+    more.some(({ id }) => JSON.stringify(row)?.includes(JSON.stringify(id))),
+  );
+  const lines = rows.flatMap((row: unknown) => renderJson(withoutIds(partSecrets(row).rest)));
+  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: the answer will";
+}

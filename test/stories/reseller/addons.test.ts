@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { passesTo } from "./ordering.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+const path = "/reseller/services/{serviceId}/options";
+const set = "/reseller service options set ACME-002";
+const anew = "are set anew";
+const one = `${set} options="Extra IPv4 address"`;
+
+/** A service that holds one add-on, asked for and charged before the story begins. */
+async function holding(options: Parameters<typeof sell>[0] = {}): Promise<Story> {
+  const story = await sell(options);
+  story.platform.settings.shapes.payload = 0;
+  await story.pressing(story.ana, await story.ask(story.ana, one, anew), goAhead, "are set");
+  story.platform.clearCalls();
+  return story;
+}
+
+const sets = (story: Story) => resellerWrites(story).filter(({ method }) => method === "PUT");
+
+/** Whether anybody but its asker is shown the request. */
+const isPublic = ({ ben }: Story, request: Message) => ben.sees("#ops").some(({ ts }) => ts === request.ts);
+
+test.each([0, 1])(
+  "a set that only adds is asked of its asker alone, with what is collected from what, and charged once (%s)",
+  async (payload) => {
+    const story = await sell();
+    const { ana, platform, slack } = story;
+    platform.settings.shapes.payload = payload;
+    const options = await story.ask(ana, "/reseller service options ACME-002", "It could have", "Extra IPv4 address");
+    expect(said(options)).toContain("excl. VAT");
+    const request = await story.ask(ana, one, anew, "1 × `Extra IPv4 address`", "Now: 2.80 EUR");
+    expect(isPublic(story, request)).toBe(false);
+    await story.pressing(ana, request, goAhead, "2.80 EUR excl. VAT", "was charged to your saved payment method");
+    await story.ask(ana, one, "has exactly these add-ons already");
+    const more = await story.ask(ana, `${set} options="2 x extra ipv4 address"`, "1 × `Extra IPv4 address`");
+    expect(said(more)).toContain("As with your last order, `Company card` is charged at once");
+    expect(sets(story)).toHaveLength(1);
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("a set that takes something away is asked in the channel as what it destroys, whatever else it adds", async () => {
+  const story = await holding();
+  const { ana } = story;
+  const request = await story.ask(ana, `${set} options="Daily backup"`, "asks to", "1 × `Extra IPv4 address`");
+  expect(said(request)).toContain("What is removed goes at once, and nothing is refunded.");
+  expect(said(request)).toContain("What is added is charged");
+  expect(isPublic(story, request)).toBe(true);
+  await story.pressing(ana, request, goAhead, "was charged", "What was removed is gone, and nothing is refunded");
+  const none = await story.ask(ana, set, "asks to", "1 × `Daily backup`", "nothing is charged");
+  await story.pressing(ana, none, goAhead, "Nothing was charged. What was removed is gone");
+  await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+});
+
+test("where a peer must approve what destroys, a set that takes something away waits for one", async () => {
+  const story = await holding({ environment: { APPROVALS: "peer" }, partners: ["ana", "ben"], linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, set, "asks to", "Somebody other than");
+  await story.pressing(ana, request, goAhead, "Somebody else must approve this");
+  await story.pressing(ben, request, goAhead, "What was removed is gone, and nothing is refunded");
+  expect(sets(story)).toHaveLength(1);
+});
+
+test("a rule about what costs more counts what a set adds, though it takes something away as well", async () => {
+  const story = await holding();
+  const { ana } = story;
+  await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "It holds from now on");
+  await story.ask(ana, `${set} options="Daily backup"`, "A rule of this workspace does not allow it");
+  await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
+});
+
+test("an add-on that another gave it meanwhile would be taken away by the set: that voids the question", async () => {
+  const story = await sell({ partners: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, one, anew);
+  const other = await story.ask(ben, `${set} options="Daily backup"`, anew);
+  await story.pressing(ben, other, goAhead, "are set");
+  await story.pressing(ana, request, goAhead, "Something changed since this was asked", "Daily backup");
+  expect(sets(story)).toHaveLength(1);
+});
+
+test("where an invoice is raised, what is added waits for it, can be paid from here, and is there then", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "invoice";
+  const request = await story.ask(ana, one, anew);
+  await story.pressing(ana, request, goAhead, "Nothing was charged yet", "once its document is paid");
+  await story.ask(ana, "/reseller service options ACME-002", /pending[_ ]payment/i);
+  const waiting = await passesTo(story, "The document of 2.80 EUR excl. VAT waits to be paid", "Pay…");
+  const pay = await story.pressing(ana, waiting, "Pay…", "balance");
+  await story.pressing(ana, pay, goAhead, "paid");
+  await passesTo(story, "The add-ons are paid, and are there now");
+  const now = said(await story.ask(ana, "/reseller service options ACME-002", "It has"));
+  expect(now).not.toMatch(/pending[_ ]payment/i);
+  await story.ask(ana, one, "has exactly these add-ons already");
+});
+
+test("a credit that is too small adds nothing, and both figures are told", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "credit";
+  platform.changeUser("ana", { balance: 10 });
+  const request = await story.ask(ana, one, anew);
+  await story.pressing(ana, request, goAhead, "Insufficient credit balance", "0.10", "Nothing was charged");
+  platform.changeUser("ana", { balance: 10_000 });
+  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "was taken from your credit");
+});
+
+test.each([0, 1])(
+  "a charge that fails leaves the add-ons as they are, and its order can be charged again (%s)",
+  async (payload) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    platform.settings.shapes.payload = payload;
+    platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+    const request = await story.ask(ana, one, anew);
+    const failed = await story.pressing(ana, request, goAhead, "The charge failed", "declined", "are as they were");
+    await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+    platform.reseller.changePaymentMethod("Company card", { refusal: null });
+    const again = await story.pressing(ana, failed, "Charge it again…", "is charged again");
+    const paid = await story.pressing(ana, again, goAhead, "is paid now");
+    expect(said(paid)).not.toContain("being built");
+    await story.ask(ana, one, "has exactly these add-ons already");
+    expect(sets(story)).toHaveLength(1);
+  },
+);
+
+test.each([
+  ["an answer that came too late", { how: "late", lateMs: 600_000 }],
+  ["a reset after it was done", { how: "reset", applied: true }],
+  ["an answer that was cut", { how: "half-json", applied: true }],
+] as const)("after %s the set is looked up, and charged once", async (_, fault) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, one, anew);
+  platform.faults.next({ ...fault, method: "PUT", path });
+  await ana.press(request, goAhead);
+  await story.passes(() => sets(story).length === 1, "the set is sent");
+  story.clock.skip(90_000);
+  await passesTo(story, "It was done after all", "has exactly these add-ons");
+  expect(sets(story)).toHaveLength(1);
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test("a set that never arrived is told as not done, and goes out as the same one when it is pressed again", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", method: "PUT", path });
+  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I look at it until it is clear");
+  const open = await passesTo(story, "It was not done", "nothing was ordered since", "goes out as the same one");
+  await story.pressing(ana, open, goAhead, "are set");
+  const [first, second] = sets(story).map(({ body }) => body);
+  expect(first).toMatchObject({ externalReference: expect.any(String) });
+  expect(second).toEqual(first);
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test("a failed charge whose answer got lost is found by its order, and nothing is charged by looking", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  platform.faults.next({ how: "reset", applied: true, method: "PUT", path });
+  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I look at it until it is clear");
+  await passesTo(story, "It was not done: the charge failed", "`RES-1000`", "/reseller order retry");
+  expect(sets(story)).toHaveLength(1);
+});
+
+test("a change that had been charged before is told as that", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const body = { success: true, data: { added: [], options: [], charge: null, idempotent: true } };
+  platform.faults.next({ how: { status: 200, body }, method: "PUT", path });
+  const request = await story.ask(ana, one, anew);
+  await story.pressing(ana, request, goAhead, "had been set so before", "nothing was charged twice");
+});
+
+test.each([
+  ['options="Extra IPv6"', "there is no “Extra IPv6” for this service", "Extra IPv4 address"],
+  ['options="101 x Extra IPv4 address"', "1 to 100 times", ""],
+])("a set with %s is told what is wrong with it, and nothing is sent", async (words, sentence, more) => {
+  const story = await sell();
+  await story.ask(story.ana, `${set} ${words}`, sentence, more);
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("where the platform does not tell how many a service holds, no whole set is sent", async () => {
+  const story = await holding();
+  const { ana, platform } = story;
+  const data = { priceBasis: "wholesale", active: [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }], available: [] };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, method: "GET", path });
+  await story.ask(ana, set, "could take something away unseen", "Nothing was charged");
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("one add-on is removed by its name, and a removal whose answer got lost is looked up", async () => {
+  const story = await holding();
+  const { ana, platform } = story;
+  const remove = '/reseller service option remove ACME-002 option="Extra IPv4 address"';
+  const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
+  platform.faults.next({ how: "500", applied: true, method: "DELETE" });
+  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await passesTo(story, "It was done after all: the add-on is gone");
+  expect(resellerWrites(story)).toHaveLength(1);
+});

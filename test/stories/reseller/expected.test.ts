@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said } from "../story.ts";
+import { orderOne, passesTo } from "./ordering.ts";
+import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
+import { connect, sell } from "./selling.ts";
+
+const minute = 60_000;
+
+async function suspends(story: Story): Promise<string> {
+  await story.ask(story.ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
+  const [newest] = story.platform.reseller.deliveries().toReversed();
+  return JSON.stringify(newest?.data).match(/"serviceId":"([^"]+)"/)?.[1] ?? "";
+}
+
+const aloud = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":"));
+
+test("what a member suspended joins their own message and thread, and rings nowhere", async () => {
+  const story = await ring();
+  const { ben, platform } = story;
+  const id = await suspends(story);
+  story.clock.skip(40_000);
+  await platform.reseller.webhooks.sweep();
+  const message = await story.sees(ben, "is suspended", /Expected: asked by <@\w+>, 4\d s before/);
+  const reply = await story.passes(() => replies(story)[0], "the word in the thread");
+  expect(reply).toMatchObject({ thread_ts: message.ts, text: expect.stringContaining("expected: asked by") });
+  // It is told once: what the supplier does next is news.
+  platform.reseller.supplier.unsuspend(id);
+  platform.reseller.supplier.suspend(id, "Too much mail");
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "Too much mail", "as the supplier's event of");
+  expect(cards(story)).toHaveLength(1);
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("a card that stands elsewhere says who asked, without a reply, and one that does not stand is not begun", async () => {
+  const story = await ring("none");
+  const { ana, ben, platform } = story;
+  await story.ask(ana, `/rackbell alerts add #general`, "From now on");
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
+  await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
+  const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
+  await story.ask(ana, `/reseller service suspend ${other?.id} force=yes`, "is suspended");
+  await platform.reseller.webhooks.sweep();
+  const asked = `Asked by <@${ana.user.id}>`;
+  await story.passes(() => cards(story, "#general").some((card) => said(card).includes(asked)), "who asked");
+  await story.passes(() => ben.sees().some((one) => said(one).match(/web-2.*Expected/s)), "what joined");
+  expect(cards(story, "#general")).toHaveLength(1);
+  expect(aloud(story)).toEqual([]);
+});
+
+test("an order's card stands where it was not asked, quietly; its failure rings, with who asked", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  platform.reseller.supplier.failNextBuild();
+  await orderOne(story, "Ordered");
+  await platform.reseller.webhooks.sweep();
+  await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "as the supplier's event of");
+  await story.sees(ben, "Ordered", `Expected: asked by <@${ana.user.id}>`);
+  expect(cards(story)).toEqual([]);
+  await story.passes(() => cards(story).some((card) => said(card).includes("could not be built")), "the failure");
+  await story.passes(() => aloud(story).some((reply) => said(reply).includes("could not be built")), "the reply");
+});
+
+test("an invoiced order hears of its payment days later, in the same thread", async () => {
+  const story = await ring("", { linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "invoice";
+  const ordered = await orderOne(story, "waits to be paid", "Pay…");
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ana, "waits to be paid", "Expected: asked by");
+  story.clock.skip(2 * 24 * 60 * minute);
+  const pay = await story.pressing(ana, ordered, "Pay…", "balance");
+  await story.pressing(ana, pay, goAhead, "paid");
+  await passesTo(story, "1 service is ready");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(
+    () => replies(story).some((reply) => said(reply).match(/is paid.*is ready/s)),
+    "both in the thread",
+  );
+  expect(cards(story)).toEqual([]);
+});
+
+test("where what must come does not come, who asked is told aloud; coming late, it joins all the same", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  await connect(story, ana);
+  await platform.reseller.webhooks.sweep();
+  platform.reseller.webhooks.faults.lateMs = 20 * minute;
+  await suspends(story);
+  story.clock.skip(10 * minute);
+  const told = await story.passes(
+    () => aloud(story).find((reply) => said(reply).includes("has not told of it in 10 min")),
+    "the word that nothing came",
+  );
+  expect(said(told)).toContain(`<@${ana.user.id}>`);
+  await story.sees(ben, "is suspended", "has not told of it in 10 min");
+  story.clock.skip(15 * minute);
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "is suspended", "Expected: asked by");
+  expect(cards(story)).toEqual([]);
+});
+
+test("where no event has ever come, none is missed", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await suspends(story);
+  story.clock.skip(30 * minute);
+  await story.ask(ana, "/rackbell alerts log", "None of the supplier's events is kept");
+  expect(aloud(story)).toEqual([]);
+});

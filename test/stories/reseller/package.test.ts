@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { passesTo } from "./ordering.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+const path = "/reseller/services/{serviceId}/change-package";
+const change = '/reseller service upgrade ACME-001 to="VPS L"';
+const changes = "changes from `VPS M` to `VPS L`";
+
+const asked = ({ ask, ana }: Story): Promise<Message> => ask(ana, change, changes);
+
+test.each([0, 1])("a package is changed, charged, and followed by the product's name (%s)", async (payload) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = payload;
+  platform.settings.shapes.named = payload === 1;
+  await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
+  const request = await asked(story);
+  expect(said(request)).toContain("16.00 EUR monthly, excl. VAT");
+  expect(said(request)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+  await story.pressing(ana, request, goAhead, "is taken on", "It is being applied", "Its document is");
+  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("one that the supplier must agree to is followed for days, until it is there", async () => {
+  const story = await sell();
+  const { ana, clock, platform } = story;
+  platform.reseller.settings.approvesChanges = true;
+  await story.pressing(ana, await asked(story), goAhead, "The supplier has to agree to it, which may take days");
+  await story.ask(ana, change, "A change of `web-2.example.test` is pending already", "Nothing was charged");
+  clock.skip(2 * 24 * 60 * 60_000);
+  await passesTo(story, "is still `VPS M`; the change waits for its document, the supplier's consent");
+  const [waiting] = platform.reseller.waitingChanges();
+  platform.reseller.decideChange(waiting ?? "", true);
+  clock.skip(60 * 60_000);
+  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+});
+
+test("one that the supplier does not agree to ends as that, and says whom to ask", async () => {
+  const story = await sell();
+  const { ana, clock, platform } = story;
+  platform.reseller.settings.approvesChanges = true;
+  await story.pressing(ana, await asked(story), goAhead, "The supplier has to agree to it");
+  const [waiting] = platform.reseller.waitingChanges();
+  platform.reseller.decideChange(waiting ?? "", false);
+  clock.skip(5 * 60_000);
+  await passesTo(story, "is still `VPS M`, and no change of it is pending any more", "Ask the supplier");
+});
+
+test("where the platform never says that a change is pending, its silence is not taken for a refusal", async () => {
+  const story = await sell();
+  const { ana, clock, platform } = story;
+  const upgrades = "/reseller/services/{serviceId}/upgrades";
+  const none = { status: 200, body: { success: true, data: { available: [], addons: [], pendingUpgrade: null } } };
+  platform.reseller.settings.approvesChanges = true;
+  platform.faults.next({ how: none, method: "GET", path: upgrades, times: 100 });
+  const request = await asked(story);
+  await story.pressing(ana, request, goAhead, "The supplier has to agree to it");
+  clock.skip(60 * 60_000);
+  await passesTo(story, "is still `VPS M`; the change waits");
+  expect(ana.sees().filter((one) => said(one).includes("any more"))).toEqual([]);
+});
+
+test("one whose document waits is paid from here, and applied then", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.reseller.settings.mode = "invoice";
+  const taken = await story.pressing(ana, await asked(story), goAhead, "It applies once its document is paid", "Pay…");
+  const pay = await story.pressing(ana, taken, "Pay…", "balance");
+  await story.pressing(ana, pay, goAhead, "paid");
+  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+});
+
+test("one that costs nothing has no document, and says so", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS S"', "to `VPS S`");
+  await story.pressing(ana, request, goAhead, "It has no document: it costs nothing now");
+  await passesTo(story, "`web-2.example.test` is `VPS S` now");
+});
+
+test("a product that is not sold on the service's cycle is refused before anybody is asked", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.change("web-2", { billing: { ...platform.find("web-2").billing, cycle: "hourly" } });
+  await story.ask(
+    ana,
+    '/reseller service upgrade ACME-001 to="VPS M plus"',
+    "is not sold billed hourly",
+    "Nothing was charged",
+  );
+});
+
+test("a product that the supplier has made no way to is refused in a sentence that says what to do", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS Windows"', "to `VPS Windows`");
+  await story.pressing(
+    ana,
+    request,
+    goAhead,
+    "has made no way from its present product to that one",
+    "Nothing was charged",
+  );
+});
+
+test.each([
+  [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles that the product is sold on"],
+  [404, "Product not found", "not in your catalogue"],
+  [409, "An upgrade is already in progress", "no other change may be under way"],
+  [409, "The service is suspended, not active", "The service must be active"],
+])(
+  "a change that is refused with %i %s says what to do, and that nothing was charged",
+  async (status, error, words) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    const request = await asked(story);
+    platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path });
+    await story.pressing(ana, request, goAhead, words, "Nothing was charged");
+  },
+);
+
+test.each([
+  ["an error after it was taken on", { how: "500", applied: true }],
+  ["a reset after it was taken on", { how: "reset", applied: true }],
+] as const)("after %s the change is found, followed, and asked for once", async (_, fault) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await asked(story);
+  platform.faults.next({ ...fault, method: "POST", path });
+  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await passesTo(story, "`web-2.example.test` is `VPS L` now");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("a change that never arrived is told as not done once that is sure", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await asked(story);
+  platform.faults.next({ how: "reset", method: "POST", path });
+  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await passesTo(story, "It was not done: `web-2.example.test` is still `VPS M`", "before you ask again");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("an offer that changed between the question and the press voids the question", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = 0;
+  const request = await asked(story);
+  platform.reseller.settings.priceBook.set(platform.product("VPS L").id, { monthly: 9_900 });
+  await story.pressing(ana, request, goAhead, "Something changed since this was asked");
+  expect(resellerWrites(story)).toEqual([]);
+});

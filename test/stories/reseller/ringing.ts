@@ -1,0 +1,35 @@
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { sell } from "./selling.ts";
+
+/** A story in which the supplier's events arrive, and #ops is told of them as the filter says. */
+export async function ring(filter = "", options: Parameters<typeof sell>[0] = {}): Promise<Story> {
+  const story = await sell(options);
+  const { ana, platform } = story;
+  const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
+  const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
+  await story.pressing(ana, asked, goAhead, "Events go to");
+  if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "From now on");
+  platform.clearCalls();
+  return story;
+}
+
+/** The supplier's own doing, delivered. */
+export async function supplierSuspends(story: Story, name: string): Promise<string> {
+  const { platform } = story;
+  const service = platform.reseller.sold().find(({ hostname }) => hostname === name);
+  platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
+  await platform.reseller.webhooks.sweep();
+  return service?.id ?? "";
+}
+
+/** The cards that stand in a channel. */
+export function cards(story: Story, channel = "#ops"): Message[] {
+  return story.ben.sees(channel).filter((message) => said(message).includes("as the supplier's event of"));
+}
+
+/** All replies under messages, in every channel. */
+export function replies({ slack }: Pick<Story, "slack">): Message[] {
+  return Object.values(slack.state().channels)
+    .flat()
+    .filter(({ thread_ts }) => thread_ts);
+}
