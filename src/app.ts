@@ -7,6 +7,7 @@ import { createPeople, type Workspace } from "./chat/people.ts";
 import { createWire, type Wire } from "./chat/wire.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type ClockSkew, createClockSkew } from "./clock-skew.ts";
+import { createCollector } from "./collector.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { drain } from "./drain.ts";
 import { createEngine, type Engine, type Reach } from "./engine/engine.ts";
@@ -68,6 +69,7 @@ export async function startApp(options: {
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
+  const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
   const engine = createEngine(foundation, reach, operations, {
     parse: (registry, text) => parseCommand(registry, "rackbell", text),
     ...{
@@ -75,7 +77,7 @@ export async function startApp(options: {
       approvals,
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
-      auditRetentionMs: config.audit.retentionMs,
+      audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
       clockProblems: skew.problems,
       onInvoked: metrics.commandRun,
       onAudited: metrics.audited,
@@ -87,11 +89,11 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, alerts } = engine.context;
+  const { connection, alerts, secretWatch } = engine.context;
   const routes = {
     ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events: alerts, clock, log, onDelivery: metrics.delivered },
+      ...{ connection, events: alerts, secretWatch, clock, log, onDelivery: metrics.delivered },
     }),
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });
@@ -110,7 +112,7 @@ export async function startApp(options: {
 
   async function close(): Promise<void> {
     // The listener is the last to go: until here it tells Slack to come again, and whoever asks that the app is stopping.
-    await Promise.all([http.close(), wire.close(), store.close()]);
+    await Promise.all([http.close(), wire.close(), store.close(), collector?.close()]);
   }
 
   return {
@@ -286,10 +288,14 @@ function routesOf(parts: {
   const { bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
   const checks = { storage: () => store.ready(), slack: async () => problems() };
   const collect = createLevels({ metrics, engine, store, queue, ...reach, clock, log });
+  async function notes(): Promise<string[]> {
+    const unsent = await engine.context.trail.stream.problem("text").catch(() => null);
+    return [...skew.problems(), ...store.weaknesses(), ...(unsent === null ? [] : [unsent])];
+  }
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {
     "GET /healthz": alive,
-    "GET /readyz": ready({ checks, notes: () => [...skew.problems(), ...store.weaknesses()], clock, log }),
+    "GET /readyz": ready({ checks, notes, clock, log }),
     "GET /metrics": metricsPage({ registry: metrics.registry, collect, ...token }),
     ...(bolt.events ? { "POST /slack/events": bolt.events } : {}),
   };

@@ -16,8 +16,8 @@ export interface Config {
   panel: { keysUrl?: string; serviceUrl?: string };
   /** `ttl` in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
-  /** `retentionMs`: how long the record of who did what is kept. */
-  audit: { retentionMs: number };
+  /** `retentionMs`: how long the record of who did what is kept; `collector`: who gets each entry of it. */
+  audit: { retentionMs: number; collector?: { url: string; secret: Buffer } };
   /** Slack user ids; none means the workspace's own admins. */
   admins: string[];
   /** Milliseconds that a stop may take. */
@@ -54,6 +54,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack shall post to this app.",
     );
   }
+  if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const vars = parsed.data;
@@ -74,7 +75,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ...(vars.PANEL_SERVICE_URL && { serviceUrl: vars.PANEL_SERVICE_URL }),
     },
     approvals: { mode: vars.APPROVALS, ttl: vars.APPROVAL_TTL },
-    audit: { retentionMs: vars.AUDIT_RETENTION },
+    audit: {
+      retentionMs: vars.AUDIT_RETENTION,
+      ...(vars.AUDIT_URL && vars.AUDIT_SECRET && { collector: { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } }),
+    },
     admins: vars.ADMINS,
     stopGraceMs: vars.STOP_GRACE,
     ...(vars.METRICS_TOKEN && { metricsToken: vars.METRICS_TOKEN }),
@@ -191,6 +195,18 @@ const Environment = z.object({
       if (ms < 90 * day || ms > 3_650 * day) return fault(context, "is out of range: use between 90d and 3650d.");
       return ms;
     }),
+  AUDIT_URL: z
+    .string()
+    .transform((text, context) => webAddress(text, context)?.href ?? z.NEVER)
+    .optional(),
+  AUDIT_SECRET: z
+    .string()
+    .regex(
+      /^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/,
+      "is not 24 to 64 bytes in base64: make one with `openssl rand -base64 32`.",
+    )
+    .transform((text) => Buffer.from(text.replace(/^whsec_/, ""), "base64"))
+    .optional(),
   ADMINS: z
     .string()
     .default("")
@@ -226,6 +242,17 @@ function present(env: Record<string, string | undefined>): Record<string, string
     if (text) given[name] = text;
   }
   return given;
+}
+
+/** Its address and its secret are of no use without each other. */
+function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string, string>): string[] {
+  if (url && !secret)
+    return [
+      "AUDIT_SECRET is missing: what goes to AUDIT_URL is signed with it. Make one with `openssl rand -base64 32`.",
+    ];
+  if (secret && !url)
+    return ["AUDIT_URL is missing: AUDIT_SECRET alone sends nothing. Set it, or take AUDIT_SECRET out."];
+  return [];
 }
 
 function slackConfig(vars: z.infer<typeof Environment>): SlackConfig {

@@ -16,12 +16,12 @@ export const alive: Handler = (_, response) => plain(response, 200, "ok");
  */
 export function ready(options: {
   checks: Record<string, Check>;
-  notes?: () => string[];
+  notes?: () => Promise<string[]>;
   clock: Clock;
   log: Logger;
   limit?: number;
 }): Handler {
-  const { checks, notes = () => [], clock, log, limit = 3_000 } = options;
+  const { checks, notes = async () => [], clock, log, limit = 3_000 } = options;
 
   async function run(name: string, check: Check): Promise<string[]> {
     try {
@@ -45,7 +45,7 @@ export function ready(options: {
   return async (_, response) => {
     const problems = (await Promise.all(Object.entries(checks).map(([name, check]) => inTime(name, check)))).flat();
     response.writeHead(problems.length === 0 ? 200 : 503, { "content-type": "application/json" });
-    response.end(JSON.stringify({ ready: problems.length === 0, problems: [...problems, ...notes()] }));
+    response.end(JSON.stringify({ ready: problems.length === 0, problems: [...problems, ...(await notes())] }));
   };
 }
 

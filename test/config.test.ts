@@ -74,6 +74,8 @@ describe("a sound environment", () => {
         APPROVALS: "peer",
         APPROVAL_TTL: "2d",
         AUDIT_RETENTION: "180d",
+        AUDIT_URL: "https://siem.example.com/ingest",
+        AUDIT_SECRET: `whsec_${encryptionKey.toString("base64")}`,
         ADMINS: "U012AB3CD, W999ZZ9ZZ\nU012AB3CD",
         STOP_GRACE: "25s",
         METRICS_TOKEN: "scrape-me",
@@ -94,7 +96,10 @@ describe("a sound environment", () => {
         serviceUrl: "https://panel.example.com/services/{id}",
       },
       approvals: { mode: "peer", ttl: 172_800_000 },
-      audit: { retentionMs: 180 * 24 * 3_600_000 },
+      audit: {
+        retentionMs: 180 * 24 * 3_600_000,
+        collector: { url: "https://siem.example.com/ingest", secret: encryptionKey },
+      },
       admins: ["U012AB3CD", "W999ZZ9ZZ"],
       stopGraceMs: 25_000,
       metricsToken: "scrape-me",
@@ -169,6 +174,8 @@ describe("a wrong environment", () => {
     ["APPROVAL_TTL", "8d", "is out of range"],
     ["AUDIT_RETENTION", "a year", "is not a length of time"],
     ["AUDIT_RETENTION", "89d", "is out of range"],
+    ["AUDIT_URL", "http://siem.example.com/ingest", "is not encrypted"],
+    ["AUDIT_SECRET", "a short one", "is not 24 to 64 bytes in base64"],
     ["STOP_GRACE", "at once", "is not a length of time"],
     ["STOP_GRACE", "0s", "is out of range"],
     ["STOP_GRACE", "1h", "is out of range"],
@@ -198,6 +205,15 @@ describe("a wrong environment", () => {
     expect(faults).toHaveLength(7);
   });
 
+  test("what is sent to a collector needs both its address and a secret to sign with", () => {
+    expect(faultsOf(environment({ AUDIT_URL: "https://siem.example.com" }))).toEqual([
+      expect.stringContaining("AUDIT_SECRET is missing"),
+    ]);
+    expect(faultsOf(environment({ AUDIT_SECRET: encryptionKey.toString("base64") }))).toEqual([
+      expect.stringContaining("AUDIT_URL is missing"),
+    ]);
+  });
+
   test("no message ever repeats a value, whatever was pasted where", () => {
     const names = Object.keys(environment());
     const optional = [
@@ -205,6 +221,8 @@ describe("a wrong environment", () => {
       "STORE_URL",
       "PORT",
       "ADMINS",
+      "AUDIT_URL",
+      "AUDIT_SECRET",
       "APPROVALS",
       "APPROVAL_TTL",
       "STOP_GRACE",

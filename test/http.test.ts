@@ -312,7 +312,7 @@ describe("health", () => {
   });
 
   test("a note is told beside the problems, and does not make it unready", async () => {
-    const notes = () => ["The clock is off."];
+    const notes = async () => ["The clock is off."];
     const { url } = await serve({ "GET /readyz": ready({ checks: {}, notes, clock: systemClock, log }) });
     const answered = await call(`${url}/readyz`);
     expect([answered.status, JSON.parse(answered.body)]).toEqual([

@@ -38,6 +38,8 @@ export interface Access {
   /** Asks the platform anew what the member's key may do; platform errors pass through. */
   refresh(member: string, api: ApiName): Promise<void>;
   isAdmin(user: string): Promise<boolean>;
+  /** The admins that can be told something: those who were named, else of these users and of who has linked a key those who are admins now. */
+  admins(users: readonly string[]): Promise<string[]>;
   /** Whether another admin than this member has linked a key. */
   hasOtherAdmin(member: string): Promise<boolean>;
   /** Remembers it when the platform rejected the key that a call was made with. */
@@ -62,6 +64,13 @@ export function createAccess(deps: { people: People; identities: Identities; adm
   return {
     links: (member) => identities.links(member),
     isAdmin,
+    async admins(users) {
+      if (admins.length > 0) return [...admins];
+      const linked = (await identities.all()).flatMap((links) => slackUserOf(links) ?? []);
+      const found: string[] = [];
+      for (const user of new Set([...users, ...linked])) if (await isAdmin(user).catch(() => false)) found.push(user);
+      return found;
+    },
     async hasOtherAdmin(member) {
       for (const links of await identities.all()) {
         const user = slackUserOf(links);

@@ -6,6 +6,7 @@ import type { Audit } from "./audit/audit.ts";
 import type { Trail } from "./audit/trail.ts";
 import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
+import type { SecretWatch } from "./cards/secret-watch.ts";
 import type { Drift } from "./drift.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { SettingsStore } from "./records/settings.ts";
@@ -21,7 +22,7 @@ export interface AppContext {
   requests: Requests;
   audit: Audit;
   /** What keeps the audit from being rewritten unseen. */
-  trail: Pick<Trail, "verify" | "posting">;
+  trail: Pick<Trail, "verify" | "posting" | "stream">;
   settings: SettingsStore;
   policy: PolicyStore;
   /** What would hold for a command, in words. */
@@ -31,6 +32,7 @@ export interface AppContext {
   drift: Drift;
   events: EventLog;
   alerts: Alerts;
+  secretWatch: SecretWatch;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** Where the supplier's events are taken; null where nobody told where this app is reached. */

@@ -16,10 +16,12 @@ import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import { policyEntry } from "./audit/policy-entry.ts";
+import type { Deliver } from "./audit/stream.ts";
 import { assembleTrail } from "./audit/trail.ts";
 import { type Binder, createBinder } from "./bound.ts";
 import { createAlerts } from "./cards/alerts.ts";
 import { createEventLog } from "./cards/event-log.ts";
+import { createSecretWatch } from "./cards/secret-watch.ts";
 import { createDirectory } from "./directory.ts";
 import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
@@ -51,7 +53,8 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
-  auditRetentionMs: number;
+  /** How long the audit is kept, and who gets each entry of it. */
+  audit: { retentionMs: number; deliver: Deliver | null };
   /** A sentence for each clock that this machine's is too far from. */
   clockProblems: () => string[];
   /** Told of every invocation that ended and every entry of the audit, for the metrics. */
@@ -97,7 +100,7 @@ export function createEngine(
   options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
-  const { admins, approvals, panel, webhookUrl, auditRetentionMs, clockProblems } = options;
+  const { admins, approvals, panel, webhookUrl, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
@@ -114,11 +117,15 @@ export function createEngine(
   const outbox = createOutbox({ store, postman, log });
   outbox.source("secret", secrets.tellings);
   const trail = assembleTrail(foundation, {
-    ...{ settings, outbox, registry, retentionMs: auditRetentionMs, onEntry: options.onAudited },
+    ...{ settings, outbox, registry, ...options.audit, onEntry: options.onAudited },
   });
   const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
   const rules = createRules({ policy, spending: createSpending(foundation) });
+  const secretWatch = createSecretWatch(foundation, {
+    ...{ access, outbox },
+    setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
+  });
   const assembled = assembleRequests(foundation, {
     ...{
       registry,
@@ -134,6 +141,7 @@ export function createEngine(
       approvals,
       policy,
       rules,
+      onSigned: secretWatch.signed,
     },
   });
   const { requests, hearing } = assembled;
@@ -142,7 +150,7 @@ export function createEngine(
   const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, webhookUrl, policy, trail },
+    ...{ events, alerts, secretWatch, webhookUrl, policy, trail },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };

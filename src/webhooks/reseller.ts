@@ -5,9 +5,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { EventLog } from "../engine/cards/event-log.ts";
+import type { SecretWatch } from "../engine/cards/secret-watch.ts";
 import { createRefusals, type Handler, plain, readBody } from "../http.ts";
 import type { Connection } from "../identities/connection.ts";
 import { readEvent } from "../platform/reseller/events.ts";
+import { signatureForm } from "../platform/reseller/signing.ts";
 
 const mostBytes = 1024 * 1024;
 
@@ -35,22 +37,35 @@ const answers: Record<Refusal, { status: number; sentence: string }> = {
 export function createResellerWebhook(deps: {
   connection: Pick<Connection, "verify">;
   events: Pick<EventLog, "keep">;
+  secretWatch: Pick<SecretWatch, "delivered">;
   clock: Clock;
   log: Logger;
   onDelivery: (outcome: DeliveryOutcome) => void;
 }): Handler {
-  const { connection, events, clock, log, onDelivery } = deps;
+  const { connection, events, secretWatch, clock, log, onDelivery } = deps;
   const count = createRefusals<Refusal>({
     ...{ clock, log, onRefused: onDelivery },
     words: "A delivery to the supplier's address was refused",
   });
 
+  /** A failure to tell the admins is no reason to refuse an event. */
+  function watched(signature: "right" | "other"): Promise<void> {
+    return secretWatch
+      .delivered(signature)
+      .catch((error: unknown) =>
+        log.error({ err: error }, "The admins could not be told of deliveries with another secret"),
+      );
+  }
+
   async function take(request: IncomingMessage): Promise<DeliveryOutcome> {
     const body = await readBody(request, mostBytes);
     if (typeof body === "string") return body;
     // Before anything is parsed or looked up: who cannot sign may neither be read nor make a real event look known.
-    const verified = await connection.verify(body, header(request, "x-webhook-signature") ?? "");
+    const signature = header(request, "x-webhook-signature") ?? "";
+    const verified = await connection.verify(body, signature);
+    if (verified === "forged" && signatureForm.test(signature)) await watched("other");
     if (verified !== "right") return verified;
+    await watched("right");
     const event = readEvent(body);
     if (!event) return "malformed";
     const deliveryId = header(request, "x-webhook-id");

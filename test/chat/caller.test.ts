@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createCaller } from "../../src/chat/caller.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
-import { freePort, turn } from "../platform/server.ts";
+import { freePort } from "../free-port.ts";
+import { turn } from "../platform/server.ts";
 import {
   breakOff,
   callers,

@@ -83,14 +83,6 @@ export async function startTcp(greeting?: string): Promise<{ port: number }> {
   return { port };
 }
 
-/** A port of loopback on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 function listen(server: Server | TcpServer): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {

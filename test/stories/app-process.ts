@@ -1,15 +1,16 @@
-/** The app in a process of its own, for stories that kill it: `node app-process.ts <milliseconds that its clock is ahead>`. */
+/** The app in a process of its own, for what kills it: `node app-process.ts <milliseconds that its clock is ahead> <how many times faster it runs>`. */
 import process from "node:process";
 import { startApp } from "../../src/app.ts";
-import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
+import { createFastClock } from "./fast-clock.ts";
 
-const ahead = Number(process.argv[2] ?? 0);
+const [ahead = 0, speed = 1] = process.argv.slice(2).map(Number);
+const clock = createFastClock(Date.now(), speed);
 
 await startApp({
   config: readConfig(process.env),
   log: createLog({ level: "warn" }),
-  clock: { ...systemClock, now: () => systemClock.now() + ahead },
+  clock: { ...clock, now: () => clock.now() + ahead },
 });
 process.stdout.write("ready\n");

@@ -51,9 +51,17 @@ test("the export is a file of plain words that no spreadsheet runs", async () =>
   await story.ask(ana, "/rackbell audit export=yes", "in your direct messages");
   const file = await slack.until(() => slack.state().files[0], "the export");
   const text = Buffer.from(file.content).toString();
-  expect(text.split("\n")[0]).toContain('"asked by","decided by","key"');
+  expect(text.split("\r\n")[0]).toContain("asked by,decided by,key");
   expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
   expect(text).not.toContain("<!date");
+  const list = await story.ask(ana, "/rackbell audit", "Audit entries of you");
+  await story.pressing(ana, list, "As OCSF", "in your direct messages");
+  const second = await slack.until(() => slack.state().files[1], "the export as JSON lines");
+  const lines = Buffer.from(second.content).toString().trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(second.name).toBe("rackbell-audit.jsonl");
+  expect(entries.map(({ metadata }) => metadata.event_code)).toEqual(["asked", "done", "begun"]);
+  expect(entries[0]).toMatchObject({ class_uid: 6003, activity_name: "vps cancel", status: "asked" });
 });
 
 test("older entries are a press away", async () => {

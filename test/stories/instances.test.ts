@@ -1,41 +1,20 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { type Running, startApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { describe, expect, test } from "vitest";
+import type { Running } from "../../src/app.ts";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../storage/redis/server.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
+import { type Two, withOther } from "./two.ts";
 
 if (!hasRedis) process.stdout.write("No redis-server was found: the stories of several instances are left out.\n");
 
-interface Two extends Story {
-  redis: RedisServer;
-  other: Running;
-  /** Slack posts to the one, or to the other, from now on. */
-  toOne(): void;
-  toOther(): void;
-}
-
-/** Two instances of the app on one Redis, behind whoever Slack's next post goes to. */
-async function tellOfTwo(linked: ("ana" | "ben")[] = ["ana"], environment: Record<string, string> = {}): Promise<Two> {
+/** Two instances of the app on a Redis of their own. */
+async function tellOfTwo(
+  linked: ("ana" | "ben")[] = ["ana"],
+  environment: Record<string, string> = {},
+): Promise<Two & { redis: RedisServer }> {
   const redis = await ownRedis();
   const story = await tell({ linked, mode: "http", environment: { STORE_URL: redis.url, ...environment } });
-  const { slack } = story;
-  const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
-  const destination = { write: (line: string) => void story.log.push(line) };
-  const other = await startApp({
-    config: readConfig({ ...story.environment, ...http }),
-    log: createLog({ level: "info", destination }),
-    clock: story.clock,
-  });
-  onTestFinished(() => other.stop());
-  return {
-    ...story,
-    redis,
-    other,
-    toOne: () => slack.deliverTo(`${story.app.url}/slack/events`),
-    toOther: () => slack.deliverTo(`${other.url}/slack/events`),
-  };
+  return { ...(await withOther(story)), redis };
 }
 
 function writes({ platform }: Story): string[] {

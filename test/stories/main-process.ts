@@ -8,7 +8,7 @@ import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { freePort } from "../platform/server.ts";
+import { freePort } from "../free-port.ts";
 import { fileStore } from "./story.ts";
 
 /** The app as `npm start` starts it, as a process of its own. */

@@ -1,17 +1,29 @@
-/** `npm run torture -- --minutes 60 [--seed 1]`: rounds of torture, each with a seed of its own, until the time is up. */
+/**
+ * `npm run torture -- --minutes 60 [--seed 1]`: rounds of torture, each with a seed of its own, until the time is up.
+ * `npm run torture -- --instances 20 [--seed 1]`: so many rounds with two instances on one Redis.
+ */
 import { parseArgs } from "node:util";
-import { runRound } from "./round.ts";
+import { runInstances } from "./instances.ts";
+import { type Round, runRound } from "./round.ts";
 
-const { values } = parseArgs({ options: { minutes: { type: "string" }, seed: { type: "string" } } });
-const end = Date.now() + Number(values.minutes ?? "10") * 60_000;
+const text = { type: "string" } as const;
+const { values } = parseArgs({ options: { minutes: text, seed: text, instances: text } });
+const first = Number(values.seed ?? Date.now() % 1_000_000);
 const totals: Record<string, number> = { rounds: 0, findings: 0 };
 
-for (let seed = Number(values.seed ?? Date.now() % 1_000_000); Date.now() < end; seed += 10) {
-  const { findings, figures } = await runRound({ seed, stormMs: 40_000 });
-  for (const [name, count] of Object.entries({ rounds: 1, findings: findings.length, ...figures }))
+function tell(seed: number, rounds: number, { findings, figures }: Round): void {
+  for (const [name, count] of Object.entries({ rounds, findings: findings.length, ...figures }))
     totals[name] = (totals[name] ?? 0) + count;
   process.stdout.write(`seed ${seed}: ${findings.length === 0 ? "all kept" : ""}\n`);
   for (const finding of findings) process.stdout.write(`  ${finding}\n`);
+}
+
+if (values.instances === undefined) {
+  const end = Date.now() + Number(values.minutes ?? "10") * 60_000;
+  for (let seed = first; Date.now() < end; seed += 10) tell(seed, 1, await runRound({ seed, stormMs: 40_000 }));
+} else {
+  const rounds = Number(values.instances);
+  tell(first, rounds, await runInstances({ seed: first, rounds }));
 }
 process.stdout.write(`${JSON.stringify(totals, null, 2)}\n`);
 process.exitCode = totals.findings === 0 ? 0 : 1;

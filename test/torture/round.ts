@@ -1,24 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
-import { systemClock } from "../../src/clock.ts";
-import { AuditEntry } from "../../src/engine/audit/entry.ts";
-import { Request } from "../../src/engine/requests/request.ts";
+import type { Request } from "../../src/engine/requests/request.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { openStore } from "../../src/storage/open.ts";
-import { scanAll } from "../../src/storage/scan-all.ts";
 import { createFastClock } from "../stories/fast-clock.ts";
 import { createDraws } from "./draws.ts";
+import { readStore } from "./kept.ts";
 import { createLedger, link, reveal, work } from "./members.ts";
 import { pause } from "./pause.ts";
 import { startStorm } from "./storm.ts";
 import { createSupervisor } from "./supervisor.ts";
-import { type Aftermath, judge } from "./verdict.ts";
+import { judge } from "./verdict.ts";
 
 /** How much faster than ours the app's time runs, and that of everything around it. */
 const speed = 20;
@@ -141,23 +137,6 @@ async function waitingOf(...actors: Actor[]): Promise<string[]> {
     }),
   );
   return told.flat();
-}
-
-/** What the app has kept, read when it is gone. */
-async function readStore(url: string): Promise<Pick<Aftermath, "requests" | "audit">> {
-  const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
-  const requests: Request[] = [];
-  for await (const [, value] of scanAll(store.values("requests"))) requests.push(Request.parse(value));
-  const audit: AuditEntry[] = [];
-  const log = store.log("audit", { retentionMs: 365 * 24 * 60 * 60_000 });
-  for (let after = ""; ; ) {
-    const page = await log.read({ after, limit: 500 });
-    audit.push(...page.map(({ data }) => AuditEntry.parse(data)));
-    if (page.length < 500) break;
-    after = page.at(-1)?.id ?? "";
-  }
-  await store.close();
-  return { requests, audit };
 }
 
 function countStates(requests: Request[]): Record<string, number> {

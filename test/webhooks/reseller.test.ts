@@ -23,8 +23,19 @@ async function listen() {
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
   const events = createEventLog({ store, clock });
   const outcomes: string[] = [];
-  const told = { secret: secretText(), clock, lines, events, outcomes, url: "", closeStore: () => store.close() };
+  const signatures: string[] = [];
+  const told = {
+    secret: secretText(),
+    signatures,
+    clock,
+    lines,
+    events,
+    outcomes,
+    url: "",
+    closeStore: () => store.close(),
+  };
   const door = createResellerWebhook({
+    secretWatch: { delivered: async (signature) => void told.signatures.push(signature) },
     ...{ events, clock, log, onDelivery: (outcome) => void outcomes.push(outcome) },
     connection: {
       verify: async (body, signature) => (verifySignature(told.secret, body, signature) ? "right" : "forged"),
@@ -115,6 +126,7 @@ test("the secret that was before ends with the rotation, and what is signed anew
   expect((await deliver(told, body, old)).status).toBe(401);
   expect((await deliver(told, body)).status).toBe(200);
   expect(await kept(told)).toHaveLength(1);
+  expect(told.signatures).toEqual(["other", "right"]);
 });
 
 test("without a signature, or with one of another form, it is refused in the same words", async () => {
@@ -124,6 +136,8 @@ test("without a signature, or with one of another form, it is refused in the sam
   for (const wrong of ["", right.slice(12), right.toUpperCase(), right.slice(0, -1), `${right}0`, `sha256=${right}`])
     expect(await deliver(told, body, { "x-webhook-signature": wrong })).toEqual({ status: 401, text: refused });
   expect(await kept(told)).toEqual([]);
+  // What nobody took the trouble to sign tells nothing of a rotation.
+  expect(told.signatures).toEqual([]);
 });
 
 test("whatever was cut, added or changed in the body, nothing is kept", async () => {

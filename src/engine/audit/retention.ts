@@ -7,15 +7,25 @@ const wake = `${lane}hour`;
 const everyMs = 60 * 60_000;
 
 /** Cuts the record's beginning off where all is older than it is kept, at a checkpoint, so that what is left can be verified. */
-export function keepRetention(deps: { store: Store; checkpoints: Checkpoints; retentionMs: number; clock: Clock }): {
+export function keepRetention(deps: {
+  store: Store;
+  checkpoints: Checkpoints;
+  retentionMs: number;
+  /** The last entry that was delivered to whoever gets each of them; null where nobody does. */
+  delivered: () => Promise<string | null>;
+  clock: Clock;
+}): {
   start(): Promise<void>;
 } {
-  const { store, checkpoints, retentionMs, clock } = deps;
+  const { store, checkpoints, retentionMs, delivered, clock } = deps;
 
   async function lastTooOld(): Promise<number> {
     let found = 0;
+    const sent = await delivered();
     for await (const { checkpoint } of checkpoints.all()) {
       if (!checkpoint || checkpoint.at > clock.now() - retentionMs) break;
+      // What is still to be delivered outlives its time.
+      if (sent !== null && checkpoint.through > sent) break;
       found = checkpoint.number;
     }
     return found;

@@ -6,6 +6,7 @@ import { type Audit, createAudit } from "./audit.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { createPosting, type Posting } from "./posting.ts";
 import { keepRetention } from "./retention.ts";
+import { createStream, type Deliver, type Stream } from "./stream.ts";
 import { createVerify, type Verify } from "./verify.ts";
 
 const sealLane = "audit-seal:";
@@ -17,6 +18,7 @@ export interface Trail {
   audit: Audit;
   verify: Verify;
   posting: Posting;
+  stream: Stream;
   /** Fixes what is new, at once. */
   seal(): Promise<void>;
   start(): void;
@@ -29,11 +31,13 @@ export function assembleTrail(
     outbox: Outbox;
     registry: Registry;
     retentionMs: number;
+    /** Hands an entry to whoever is to get each; null where nobody is. */
+    deliver: Deliver | null;
     onEntry: (what: string) => void;
   },
 ): Trail {
   const { store, signer, clock, log } = foundation;
-  const { settings, outbox, registry, retentionMs, onEntry } = parts;
+  const { settings, outbox, registry, retentionMs, deliver, onEntry } = parts;
   const checkpoints: Checkpoints = createCheckpoints(foundation);
   const posting = createPosting({ store, checkpoints, settings, registry, clock, log });
   outbox.source("checkpoint", posting.tellings);
@@ -41,15 +45,18 @@ export function assembleTrail(
     await checkpoints.take();
     return clock.now() + sealEveryMs;
   });
-  const retention = keepRetention({ store, checkpoints, retentionMs, clock });
+  const stream = createStream({ store, deliver, clock, log });
+  const { delivered } = stream;
+  const retention = keepRetention({ store, checkpoints, retentionMs, delivered, clock });
   return {
     audit: createAudit({ store, signer, clock, onEntry }),
     verify: createVerify({ store, signer, checkpoints }),
     posting,
+    stream,
     seal: () => checkpoints.take(),
     start() {
-      Promise.all([store.wakeups.wake(sealWake, clock.now()), retention.start()]).catch((error: unknown) =>
-        log.error({ err: error }, "The audit is not sealed yet: the next start tries again"),
+      Promise.all([store.wakeups.wake(sealWake, clock.now()), retention.start(), stream.start()]).catch(
+        (error: unknown) => log.error({ err: error }, "The audit is not sealed yet: the next start tries again"),
       );
     },
   };

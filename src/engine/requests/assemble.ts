@@ -54,6 +54,7 @@ interface Parts {
   approvals: { ttl: number };
   policy: PolicyStore;
   rules: Rules;
+  onSigned: (error?: unknown) => Promise<void>;
 }
 
 /** Puts together what belongs to requests, and what follows and tells them. */
@@ -73,10 +74,11 @@ export function assembleRequests(
     approvals,
     policy,
     rules,
+    onSigned,
   }: Parts,
 ): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
-  const run = createRequestRun({ requests, access, secrets, clock, log });
+  const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
   const copies = createCopies({ store, log });
   const approvers = createApprovers({ identities, people, settings });

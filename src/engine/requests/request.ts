@@ -244,7 +244,9 @@ export function isToReview({ glass }: Pick<Request, "glass">): boolean {
 
 /** What was asked reached the platform, as far as anybody knows: of a copy that comes first nobody hears. */
 export function wasSent({ state, copy }: Pick<Request, "state" | "copy">): boolean {
-  return !isBeforeAct({ copy }) && ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state);
+  return (
+    !isBeforeAct({ copy }) && ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state)
+  );
 }
 
 /** What an event that comes of it is about. A test event is about nothing but itself. */

@@ -70,10 +70,12 @@ export function createRequestRun(deps: {
   requests: RequestStore;
   access: Access;
   secrets: Secrets;
+  /** Told what the platform made of a call that was signed for the workspace. */
+  onSigned: (error?: unknown) => Promise<void>;
   clock: Clock;
   log: Logger;
 }): RequestRun {
-  const { requests, access, secrets, clock, log } = deps;
+  const { requests, access, secrets, onSigned, clock, log } = deps;
   const running = new Set<string>();
 
   /** Before the input is erased: a crash in between offers the same again, and loses nothing. */
@@ -154,6 +156,7 @@ export function createRequestRun(deps: {
       running.add(request.id);
       try {
         const ran = await attempt(act, beforeInHand(request));
+        if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { AuditEntry } from "../../engine/audit/entry.ts";
+import { ocsfOf } from "../../engine/audit/ocsf.ts";
 import type { Json } from "../../operation/answer.ts";
 import { type Block, section } from "../../views/blocks.ts";
+import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
-import { clipMarkup, code, oneLine, unmarked } from "../../views/text.ts";
+import { clipMarkup, code, count, oneLine, unmarked } from "../../views/text.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -19,6 +21,10 @@ export const audit = defineAppOperation({
       .meta({ title: "About", description: "A name or id, or a command such as vps reinstall" }),
     everyone: z.boolean().default(false).meta({ title: "Everybody's", description: "For admins" }),
     export: z.boolean().default(false).meta({ title: "As a file" }),
+    format: z
+      .enum(["csv", "ocsf"])
+      .default("csv")
+      .meta({ title: "File format", description: "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity" }),
     before: z.string().optional().meta({ title: "Older than" }),
   }),
   positional: "about",
@@ -33,8 +39,8 @@ export const audit = defineAppOperation({
     if (input.export) {
       const entries = await context.audit.newest({ ...query, limit: mostExported, begun: true });
       return {
-        text: `${entries.length} audit entries${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
-        file: { name: "rackbell-audit.csv", content: csv(entries) },
+        text: `${count(entries.length, "audit entry", "audit entries")}${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
+        file: files[input.format](entries),
       };
     }
     const entries = await context.audit.newest({ ...query, limit: perPage + 1 });
@@ -53,6 +59,7 @@ export const audit = defineAppOperation({
           ? [{ label: "Older ▶", command: "rackbell audit", input: { ...kept, before: last.id }, replace: true }]
           : []),
         { label: "As a file", command: "rackbell audit", input: { ...kept, export: true } },
+        { label: "As OCSF", command: "rackbell audit", input: { ...kept, export: true, format: "ocsf" } },
       ],
     };
   },
@@ -68,36 +75,25 @@ function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
   );
 }
 
-function csv(entries: { at: number; entry: AuditEntry }[]): string {
-  const head = [
-    "time",
-    "what",
-    "command",
-    "target",
-    "target id",
-    "asked by",
-    "decided by",
-    "key",
-    "request",
-    "outcome",
-  ];
-  const rows = entries.map(({ at, entry }) => [
-    new Date(at).toISOString(),
-    entry.what,
-    entry.command,
-    entry.target?.name ?? "",
-    entry.target?.id ?? "",
-    entry.slackUser,
-    entry.approver?.split(":")[1] ?? "",
-    entry.keyLabel,
-    entry.request ?? "",
-    oneLine(unmarked(entry.outcome)),
-  ]);
-  return [head, ...rows].map((cells) => cells.map(cell).join(",")).join("\n");
-}
+type Found = { id: string; at: number; entry: AuditEntry };
 
-// A cell that begins like a formula would be run by a spreadsheet.
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+const files: Record<"csv" | "ocsf", (entries: Found[]) => { name: string; content: string }> = {
+  csv: (entries) => ({ name: "rackbell-audit.csv", content: csvOf({ columns, rows: entries.map(cells) }) }),
+  ocsf: (entries) => ({
+    name: "rackbell-audit.jsonl",
+    content: entries.map((found) => `${JSON.stringify(ocsfOf(found))}\n`).join(""),
+  }),
+};
+
+const columns = [
+  ...["time", "what", "command", "target", "target id"],
+  ...["asked by", "decided by", "key", "request", "outcome"],
+];
+
+function cells({ at, entry }: Found): string[] {
+  const { what, command, target, slackUser, approver, keyLabel, request, outcome } = entry;
+  return [
+    ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
+    ...[slackUser, approver?.split(":")[1] ?? "", keyLabel, request ?? "", oneLine(unmarked(outcome))],
+  ];
 }

@@ -34,7 +34,7 @@ export const check = defineAppOperation({
 });
 
 async function lineOf(
-  { connection }: AppContext,
+  { connection, secretWatch }: AppContext,
   actor: Actor,
   name: WorkspaceSecretName,
   now: number,
@@ -44,8 +44,11 @@ async function lineOf(
   const label = about.label ? ` ${code(about.label)}` : "";
   const title = `${titles[name]}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
   try {
-    return words[await connection.check(name, actor.member)](title);
+    const found = await connection.check(name, actor.member);
+    if (name === "signing-secret" && found === "works") await secretWatch.signed();
+    return words[found](title);
   } catch (error) {
+    await secretWatch.signed(error);
     return `:warning: ${title} could not be proven. ${errorText(error, now, nobodys).text}`;
   }
 }

@@ -74,6 +74,7 @@ async function settingLine(
     if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
     const line = `${titles[name]} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${proofs[name]}`;
     await noteConnection(context, actor, "connected", line);
+    if (name === "signing-secret") await context.secretWatch.replaced();
     return `:white_check_mark: ${line}`;
   } catch (error) {
     return `:warning: ${titles[name]} is not set. ${troubleWords(error, name) ?? errorText(error, now, nobodys).text} Nothing of it was kept.`;

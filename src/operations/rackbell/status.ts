@@ -7,7 +7,7 @@ import { keyNames } from "../../identities/link.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { code, count, listing, prose } from "../../views/text.ts";
+import { code, count, listing, prose, sentence } from "../../views/text.ts";
 
 export const status = defineAppOperation({
   command: "rackbell status",
@@ -23,6 +23,7 @@ export const status = defineAppOperation({
     const lines = [
       await offered(context, now),
       ...context.clockProblems().map((problem) => `:warning: ${problem}`),
+      ...(await recordLines(context)),
       ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
       ...(await connectionLines(context, actor.member)),
       approvals.mode === "self"
@@ -36,6 +37,15 @@ export const status = defineAppOperation({
     };
   },
 });
+
+/** What keeps the audit from where it is to be beside the store. */
+async function recordLines({ trail }: AppContext): Promise<string[]> {
+  const [unsent, post] = await Promise.all([trail.stream.problem("slack"), trail.posting.last()]);
+  const unposted = post?.problem
+    ? `The newest checkpoint of the audit could not be posted in <#${post.channel}>: ${sentence(post.problem)}`
+    : null;
+  return [unsent, unposted].filter((line) => line !== null).map((line) => `:warning: ${line}`);
+}
 
 /** Of no use to who has no reseller key. */
 async function connectionLines({ connection, identities }: AppContext, member: string): Promise<string[]> {

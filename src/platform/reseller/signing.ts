@@ -3,6 +3,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /** A signing secret is 64 hex characters; it is used as text, not as the bytes that it spells. Spec section 5.1, rules 1 and 6. */
 export const signingSecretForm = /^[0-9a-f]{64}$/;
 
+/** How a signature is written, whoever made it. Spec sections 5.1 and 6. */
+export const signatureForm = /^hmac-sha256=[0-9a-f]{64}$/;
+
 /** `hmac-sha256=` and 64 lowercase hex characters over `content`. */
 export function signatureOf(secret: string, content: string | Buffer): string {
   return `hmac-sha256=${createHmac("sha256", secret).update(content).digest("hex")}`;

@@ -1,7 +1,7 @@
 import { App, HTTPReceiver } from "@slack/bolt";
 
 // The smallest Bolt app there is: it acknowledges, and does nothing. What the real app costs is told against it.
-const [token = "", signingSecret = "", slackApiUrl = ""] = process.argv.slice(2);
+const { BOT_TOKEN: token = "", SIGNING_SECRET: signingSecret = "", SLACK_API_URL: slackApiUrl = "" } = process.env;
 
 const receiver = new HTTPReceiver({ signingSecret });
 const app = new App({ token, receiver, clientOptions: { slackApiUrl } });

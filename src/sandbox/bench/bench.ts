@@ -4,53 +4,77 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../clock.ts";
-import { comparison, type Extent } from "./comparison.ts";
+import { commands } from "./commands.ts";
 import { estate } from "./estate.ts";
+import { inbox } from "./inbox.ts";
+import { many } from "./many.ts";
+import { memory } from "./memory.ts";
 import { onRedis } from "./redis.ts";
-import { table } from "./report.ts";
+import { type Row, table } from "./report.ts";
+import type { Run } from "./sides.ts";
+import { soak } from "./soak.ts";
+import { starts } from "./starts.ts";
 import { upkeep } from "./upkeep.ts";
 
-const full: Extent = { rounds: 5, starts: 3, commands: 10_000 };
-const quick: Extent = { rounds: 2, starts: 1, commands: 1_000 };
-const limitMs = 5 * 60_000;
+/** A part of the bench: what its table is called, how long it may take, and its rows. */
+interface Section {
+  title: string;
+  minutes: number;
+  rows(run: Run): Promise<Row[]>;
+}
 
-/** What the app costs, in ratios to the smallest Bolt app on the same machine at the same time. */
+const sections: Record<string, Section> = {
+  commands: { title: "Commands: median ratio (least to most); app against the other", minutes: 6, rows: commands },
+  inbox: { title: "The supplier's deliveries", minutes: 6, rows: inbox },
+  memory: { title: "Memory", minutes: 6, rows: memory },
+  start: { title: "From the start of the process until it is ready", minutes: 6, rows: starts },
+  many: { title: "Members, and what each of them sees; the platform takes 50 ms an answer", minutes: 6, rows: many },
+  estate: {
+    title: "With 10,000 services behind one identity; the platform takes 50 ms an answer",
+    minutes: 6,
+    rows: async (run) => [...(await estate(run)), ...(await upkeep())],
+  },
+  redis: { title: "One Redis, with one instance and with two", minutes: 6, rows: onRedis },
+  soak: { title: "Ten minutes of 100 commands a second", minutes: 15, rows: soak },
+};
+
+/** What `npm run bench` prints: those that have goals. */
+const usual = ["commands", "inbox", "memory", "start"];
+
 async function bench(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: "boolean", default: false } },
+    options: { rounds: { type: "string", default: "5" } },
   });
-  systemClock.after(limitMs, () => {
-    process.stderr.write("The bench took too long and was ended.\n");
-    process.exit(1);
-  });
-  const folder = await mkdtemp(join(tmpdir(), "rackbell-bench-"));
+  const unknown = positionals.find((name) => !Object.hasOwn(sections, name));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no part "${unknown}". There are ${Object.keys(sections).join(", ")}.\n`);
+    process.exit(2);
+  }
   process.once("SIGINT", () => process.exit(130));
+  const folder = await mkdtemp(join(tmpdir(), "rackbell-bench-"));
   const secrets = {
     botToken: `xoxb-${randomBytes(12).toString("hex")}`,
     signingSecret: randomBytes(16).toString("hex"),
     encryptionKey: randomBytes(32).toString("base64"),
   };
   try {
-    if (positionals[0] === "redis") {
-      print(table("One Redis, with one instance and with two", await onRedis(folder, secrets, values.quick ? 2 : 5)));
-      return;
-    }
-    const against = await comparison(folder, secrets, values.quick ? quick : full);
-    print(table("Against the smallest Bolt app: median ratio (least to most); app against bare app", against));
-    print(
-      table("With 10,000 services behind one identity; the platform takes 50 ms an answer", [
-        ...(await estate(folder, secrets, values.quick ? 30 : 100)),
-        ...(await upkeep()),
-      ]),
-    );
+    for (const name of positionals.length > 0 ? positionals : usual)
+      await show(name, { folder, secrets, rounds: Number(values.rounds) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function print(text: string): void {
-  process.stdout.write(`\n${text}\n`);
+async function show(name: string, run: Run): Promise<void> {
+  const section = sections[name];
+  if (!section) return;
+  const callOff = systemClock.after(section.minutes * 60_000, () => {
+    process.stderr.write(`The part "${name}" took longer than ${section.minutes} minutes and was ended.\n`);
+    process.exit(1);
+  });
+  process.stdout.write(`\n${table(section.title, await section.rows(run))}\n`);
+  callOff();
 }
 
 await bench();

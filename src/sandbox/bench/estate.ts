@@ -5,9 +5,11 @@ import type { Operation } from "../../operation/operation.ts";
 import { operations } from "../../operations/index.ts";
 import { percentile } from "./figures.ts";
 import { link, openForm, suggest } from "./linking.ts";
+import { residentMemory } from "./process-figures.ts";
 import { megabytes, milliseconds, plainRow, type Row } from "./report.ts";
+import type { Run } from "./sides.ts";
 import { ask, createSlack, type Slack } from "./slack.ts";
-import { type Secrets, startApp } from "./subjects.ts";
+import { startApp } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
 /** An identity with a large estate: what its lists, searches and directory cost. */
@@ -18,7 +20,7 @@ const linkedMembers = 200;
 const user = "U0LARGE";
 const channel = "C0LARGE";
 
-export async function estate(folder: string, secrets: Secrets, repeats: number): Promise<Row[]> {
+export async function estate({ folder, secrets, rounds }: Run): Promise<Row[]> {
   const world = await openWorld({ bulk: services, latencyMs });
   const own = await mkdtemp(join(folder, "run-"));
   const app = await startApp(world, secrets, { folder: own, cache: join(folder, "compiled") });
@@ -28,8 +30,8 @@ export async function estate(folder: string, secrets: Secrets, repeats: number):
     ...(await cold(slack, world)),
     ...(await verb(slack, world)),
     ...(await firstPages(slack, world)),
-    ...(await warm(slack, world, repeats)),
-    ...(await crowd(slack, world, () => app.memory())),
+    ...(await warm(slack, world, 20 * rounds)),
+    ...(await crowd(slack, world, () => residentMemory(app.pid))),
   ];
   await slack.close();
   await app.stop();

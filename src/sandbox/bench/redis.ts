@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { sleep, systemClock } from "../../clock.ts";
@@ -10,20 +9,20 @@ import { openRedisOnce } from "../../storage/redis/store.ts";
 import { median } from "./figures.ts";
 import { link } from "./linking.ts";
 import { closedLoop, machines, memberAt, members, type Side } from "./load.ts";
+import { answers, freePort } from "./ports.ts";
 import { unitsOnRedis } from "./redis-units.ts";
 import { milliseconds, perSecond, plainRow, type Row } from "./report.ts";
+import { atOnce, type Run, roundMs } from "./sides.ts";
 import { createSlack, type Slack } from "./slack.ts";
-import { type Secrets, type Subject, startApp } from "./subjects.ts";
+import { type Subject, startApp } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
-const atOnce = 50;
-const roundMs = 2_500;
 /** With fewer cores the instances take them from each other, from Redis and from what drives them. */
 const coresForTwo = 8;
 const twiceIsAtLeast = 1.6;
 
 /** Commands a second on one Redis against the embedded store, how long what was killed waits, and what a unit takes. */
-export async function onRedis(folder: string, secrets: Secrets, rounds: number): Promise<Row[]> {
+export async function onRedis({ folder, secrets, rounds }: Run): Promise<Row[]> {
   const redis = await startRedis(folder);
   const storeUrl = `redis://127.0.0.1:${redis.port}`;
   const world = await openWorld({ bulk: machines });
@@ -121,11 +120,7 @@ async function takeover(url: string): Promise<number> {
 }
 
 async function startRedis(folder: string): Promise<{ child: ChildProcess; port: number }> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const address = listener.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  await new Promise((resolve) => listener.close(resolve));
+  const port = await freePort();
   const settings = [
     "--bind",
     "127.0.0.1",
@@ -146,14 +141,4 @@ async function startRedis(folder: string): Promise<{ child: ChildProcess; port: 
   process.once("exit", () => child.kill("SIGKILL"));
   while (!(await answers(port))) await sleep(systemClock, 20);
   return { child, port };
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
 }

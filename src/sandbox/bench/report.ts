@@ -8,20 +8,25 @@ export interface Row {
   met: boolean | null;
 }
 
-/** A ratio against the bare app, with both sides' own figures. */
+/** A ratio against another program, with both sides' own figures. */
 export function comparedRow(
   what: string,
-  { app, bare, ratio }: Compared,
-  goal: { most: number } | { least: number },
+  { app, other, ratio }: Compared,
+  goal: { most: number } | { least: number } | null,
   shown: (figure: number) => string,
 ): Row {
-  const met = "most" in goal ? ratio.median <= goal.most : ratio.median >= goal.least;
   return {
     what,
-    figure: `${two(ratio.median)} (${two(ratio.min)} to ${two(ratio.max)}); ${shown(app)} against ${shown(bare)}`,
-    goal: "most" in goal ? `at most ${goal.most}` : `at least ${goal.least}`,
-    met,
+    figure: `${two(ratio.median)} (${two(ratio.min)} to ${two(ratio.max)}); ${shown(app)} against ${shown(other)}`,
+    ...judged(ratio.median, goal),
   };
+}
+
+function judged(figure: number, goal: { most: number } | { least: number } | null): Pick<Row, "goal" | "met"> {
+  if (goal === null) return { goal: "", met: null };
+  return "most" in goal
+    ? { goal: `at most ${goal.most}`, met: figure <= goal.most }
+    : { goal: `at least ${goal.least}`, met: figure >= goal.least };
 }
 
 /** A count or a size that may not exceed the goal; without one it is only told. */

@@ -1,9 +1,9 @@
 import { median, type Spread, spread } from "./figures.ts";
 
-/** Both sides of a comparison, a figure for each round, and the ratios of the app's to the bare app's, round by round. */
+/** Both sides of a comparison, each by its median, and the ratios of the app's to the other's, round by round. */
 export interface Compared {
   app: number;
-  bare: number;
+  other: number;
   ratio: Spread;
 }
 
@@ -13,13 +13,17 @@ export interface Compared {
  */
 export async function compare(
   rounds: number,
-  sides: { app: () => Promise<number>; bare: () => Promise<number> },
+  sides: { app: () => Promise<number>; other: () => Promise<number> },
 ): Promise<Compared> {
   const app: number[] = [];
-  const bare: number[] = [];
+  const other: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const turns = [async () => app.push(await sides.app()), async () => bare.push(await sides.bare())];
+    const turns = [async () => app.push(await sides.app()), async () => other.push(await sides.other())];
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
   }
-  return { app: median(app), bare: median(bare), ratio: spread(app.map((figure, at) => figure / (bare[at] ?? NaN))) };
+  return {
+    app: median(app),
+    other: median(other),
+    ratio: spread(app.map((figure, at) => figure / (other[at] ?? NaN))),
+  };
 }

@@ -25,8 +25,8 @@ export interface Slack {
 }
 
 export function createSlack(url: string, signingSecret: string, world: World): Slack {
-  const { origin, pathname: path } = new URL(url);
-  const pool = new Pool(origin, { connections: 64, keepAliveTimeout: 60_000 });
+  const path = "/slack/events";
+  const pool = new Pool(url, { connections: 64, keepAliveTimeout: 60_000 });
 
   async function post(fields: Record<string, string>): Promise<Acknowledged> {
     const body = new URLSearchParams(fields).toString();

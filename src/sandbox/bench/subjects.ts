@@ -1,22 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { systemClock } from "../../clock.ts";
 import type { World } from "./the-world.ts";
 
-/** A process under test: the app, or the bare app that it is told against. */
+/** A process under test: the app, or one of the programs that it is told against. */
 export interface Subject {
-  /** Where Slack posts to. */
+  /** Where it listens. */
   url: string;
   /** From the start of the process until it is ready, in milliseconds. */
   readyMs: number;
   /** False for the bare app: its commands are done when they are acknowledged. */
   answers: boolean;
-  /** Resident memory, in bytes. */
-  memory(): Promise<number>;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -26,17 +24,28 @@ export interface Secrets {
   encryptionKey: string;
 }
 
-const startLimit = 30_000;
-const stopLimit = 10_000;
+const startsWithin = 30_000;
+const stopsWithin = 10_000;
 const Ready = z.object({ url: z.string() });
 
+export interface AppOptions {
+  folder: string;
+  cache: string;
+  node?: string[];
+  storeUrl?: string;
+  /** Another file than the sources' own. */
+  entry?: string;
+}
+
 /** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or where `storeUrl` says; ready when it says so. */
-export function startApp(
-  world: World,
-  secrets: Secrets,
-  options: { folder: string; cache: string; node?: string[]; storeUrl?: string },
-): Promise<Subject> {
-  const { folder, cache, node = [], storeUrl = `sqlite:${folder}/rackbell.db` } = options;
+export function startApp(world: World, secrets: Secrets, options: AppOptions): Promise<Subject> {
+  const {
+    folder,
+    cache,
+    node = [],
+    storeUrl = storeIn(folder),
+    entry = fileURLToPath(new URL("../../main.ts", import.meta.url)),
+  } = options;
   const environment = {
     PLATFORM_URL: world.platformUrl,
     SLACK_BOT_TOKEN: secrets.botToken,
@@ -48,14 +57,39 @@ export function startApp(
     PORT: "0",
     NODE_COMPILE_CACHE: cache,
   };
-  return start([...node, fileURLToPath(new URL("../../main.ts", import.meta.url))], environment, true);
+  return start([...node, entry], environment, true);
 }
 
-export function startBare(world: World, secrets: Secrets, options: { cache: string }): Promise<Subject> {
-  const { botToken, signingSecret } = secrets;
-  const environment = { NODE_COMPILE_CACHE: options.cache };
-  const bare = fileURLToPath(new URL("./bare.ts", import.meta.url));
-  return start([bare, botToken, signingSecret, world.slackApiUrl], environment, false);
+export function storeIn(folder: string): string {
+  return `sqlite:${folder}/rackbell.db`;
+}
+
+/** The smallest Bolt app. */
+export function startBare(world: World, secrets: Secrets, { cache }: { cache: string }): Promise<Subject> {
+  return start(
+    [fileURLToPath(new URL("./bare.ts", import.meta.url))],
+    { ...slackOf(world, secrets), NODE_COMPILE_CACHE: cache },
+    false,
+  );
+}
+
+/** The program that does the same and nothing else; the key is a member's. */
+export async function startLimit(world: World, secrets: Secrets, { folder }: { folder: string }): Promise<Subject> {
+  const own = { PLATFORM_URL: world.platformUrl, PLATFORM_KEY: await world.key(), FILE: `${folder}/lines.jsonl` };
+  return start([fileURLToPath(new URL("./limit.ts", import.meta.url))], { ...slackOf(world, secrets), ...own }, true);
+}
+
+/** What checks a delivery's signature, and answers. */
+export function startBareWebhook(signingSecret: string): Promise<Subject> {
+  return start(
+    [fileURLToPath(new URL("./bare-webhook.ts", import.meta.url))],
+    { SIGNING_SECRET: signingSecret },
+    false,
+  );
+}
+
+function slackOf({ slackApiUrl }: World, { botToken, signingSecret }: Secrets): Record<string, string> {
+  return { SLACK_API_URL: slackApiUrl, BOT_TOKEN: botToken, SIGNING_SECRET: signingSecret };
 }
 
 async function start(args: string[], environment: Record<string, string>, answers: boolean): Promise<Subject> {
@@ -69,7 +103,7 @@ async function start(args: string[], environment: Record<string, string>, answer
   const url = await new Promise<string>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`${args[0]} ended with ${code} before it was ready`)));
-    const callOff = systemClock.after(startLimit, () => reject(new Error(`${args[0]} was not ready in time`)));
+    const callOff = systemClock.after(startsWithin, () => reject(new Error(`${args[0]} was not ready in time`)));
     lines.on("line", (line) => {
       const ready = line.includes('"url"') ? Ready.safeParse(JSON.parse(line)) : undefined;
       if (!ready?.success) return;
@@ -78,10 +112,10 @@ async function start(args: string[], environment: Record<string, string>, answer
     });
   });
   return {
-    url: `${url}/slack/events`,
+    url,
     readyMs: performance.now() - began,
     answers,
-    memory: () => residentMemory(child),
+    pid: child.pid ?? 0,
     stop: () => stop(child),
   };
 }
@@ -90,12 +124,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
-  const callOff = systemClock.after(stopLimit, () => child.kill("SIGKILL"));
+  const callOff = systemClock.after(stopsWithin, () => child.kill("SIGKILL"));
   await ended;
   callOff();
-}
-
-async function residentMemory(child: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${child.pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
 }

@@ -12,8 +12,27 @@ const longestPauseMs = 1_000;
 /** A connection over which nothing went either way for so long is made anew. An opening gives a sign of life three times in it. */
 const silentForMs = 5_000;
 
+/** What is said of connections that are lost: once for all of them, and once when all are there again. */
+export interface Away {
+  lost(connection: object, error: unknown): void;
+  found(connection: object): void;
+}
+
+export function createAway(log: Logger): Away {
+  const missing = new Set<object>();
+  return {
+    lost(connection, error) {
+      if (missing.size === 0) log.error({ err: error }, "Redis cannot be reached");
+      missing.add(connection);
+    },
+    found(connection) {
+      if (missing.delete(connection) && missing.size === 0) log.info("Redis can be reached again");
+    },
+  };
+}
+
 /** A connected client, which connects again by itself for as long as it is open. Throws StorageError where there is no way in. */
-export async function openClient(address: Address, log: Logger, waitMs: number): Promise<Client> {
+export async function openClient(address: Address, away: Away, waitMs: number): Promise<Client> {
   const began = performance.now();
   let opened = false;
 
@@ -23,15 +42,8 @@ export async function openClient(address: Address, log: Logger, waitMs: number):
   }
 
   const client = newClient(address, reconnect);
-  let told = false;
-  client.on("error", (error: unknown) => {
-    if (!told && opened) log.error({ err: error }, "Redis cannot be reached");
-    told = true;
-  });
-  client.on("ready", () => {
-    if (told && opened) log.info("Redis can be reached again");
-    told = false;
-  });
+  client.on("error", (error: unknown) => opened && away.lost(client, error));
+  client.on("ready", () => away.found(client));
   try {
     await client.connect();
   } catch (error) {

@@ -47,7 +47,8 @@ export function createDisk(settings: () => Settings): Disk {
 }
 
 function waits({ appendOnly, appendfsync, hasWait }: Settings): boolean {
-  return hasWait && appendOnly === true && appendfsync !== "always";
+  // With "no" the system writes when it likes, and there is nothing to wait for.
+  return hasWait && appendOnly === true && (appendfsync === "everysec" || appendfsync === undefined);
 }
 
 function weaknessesOf(settings: Settings): string[] {
@@ -60,6 +61,10 @@ function weaknessesOf(settings: Settings): string[] {
   } else if (appendOnly === undefined) {
     found.push(
       "Redis does not tell whether it keeps an append-only file. Make sure of appendonly yes and appendfsync always.",
+    );
+  } else if (appendfsync === "no") {
+    found.push(
+      "Redis does not write to its disk by itself (appendfsync no): a power cut may take the last half minute. Set appendfsync always.",
     );
   } else if (appendfsync !== "always" && !waits(settings)) {
     found.push(

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { StorageError } from "../errors.ts";
 import type { Item, Portable } from "../portable.ts";
 import { readAddress } from "./address.ts";
-import { type Client, openClient } from "./client.ts";
+import { type Client, createAway, openClient } from "./client.ts";
 import { explain } from "./failures.ts";
 import { findIdentity } from "./identity.ts";
 import { escaped, keyPart, valueBase } from "./keyed.ts";
@@ -15,7 +15,7 @@ export async function openPortableRedis(options: { url: string; prefix: string; 
   const { url, log } = options;
   const prefix = `${options.prefix}:`;
   const address = readAddress(url);
-  const client = await openClient(address, log, waitMs);
+  const client = await openClient(address, createAway(log), waitMs);
   try {
     await findIdentity(client, prefix, log);
     await refuseIfInUse(client, prefix, address.name);

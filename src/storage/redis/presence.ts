@@ -17,19 +17,24 @@ export interface Presence {
 const lastsMs = 5_000;
 const everyMs = 1_500;
 
-/** Keeps showing that `instance` lives, by the machine's own time. The first sign is given before this resolves. */
+/**
+ * Keeps showing that `instance` lives, by the machine's own time. The first sign is given before this resolves. Each time it is looked over
+ * all `connections` whether this is still the store that was opened.
+ */
 export async function keepPresent(
   calls: Calls,
-  connection: Connection,
+  connections: { reading: Connection; writing: Connection },
   { instance, log }: { instance: string; log: Logger },
 ): Promise<Presence> {
+  const { reading } = connections;
+  const all = new Set([reading, connections.writing]);
   let ended = false;
   let lost = false;
   let timer: NodeJS.Timeout | undefined;
-  const isPatient = (): boolean => connection.upForMs() < lastsMs;
+  const isPatient = (): boolean => reading.upForMs() < lastsMs;
 
   async function show(): Promise<void> {
-    await connection.verify();
+    await Promise.all([...all].map((connection) => connection.verify()));
     await calls.tell(beat, instance, lastsMs, isPatient() ? 0 : 1);
   }
 

@@ -10,7 +10,7 @@ import type { Store } from "../store.ts";
 import { createValues } from "../values.ts";
 import { readAddress } from "./address.ts";
 import { createCalls } from "./calls.ts";
-import { type Client, openClient } from "./client.ts";
+import { type Client, createAway, openClient } from "./client.ts";
 import { createCommit } from "./commit.ts";
 import { createConnection } from "./connection.ts";
 import { createDisk, readSettings } from "./disk.ts";
@@ -56,7 +56,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   const { reading, writing, disk, refresh } = connect;
   const calls = createCalls(prefix, reading, writing, disk);
   const instance = randomUUID();
-  const presence = await keepPresent(calls, reading, { instance, log });
+  const presence = await keepPresent(calls, { reading, writing }, { instance, log });
   for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose what it was told");
   const wakeups = createWakeups({ calls, clock, log, instance });
   const endSweeping = keepSwept(calls, clock, log);
@@ -122,7 +122,8 @@ async function openConnections({
   waitMs: number;
 }) {
   const address = readAddress(url);
-  const client = await openClient(address, log, waitMs);
+  const away = createAway(log);
+  const client = await openClient(address, away, waitMs);
   try {
     let settings = await readSettings(client);
     if (settings.cluster)
@@ -134,7 +135,7 @@ async function openConnections({
     const reading = createConnection(client, address.name, check);
     // One that waits for the disk keeps all behind it waiting, those who only read included.
     const writing = settings.hasWait
-      ? createConnection(await openClient(address, log, waitMs), address.name, check)
+      ? createConnection(await openClient(address, away, waitMs), address.name, check)
       : reading;
     const disk = createDisk(() => settings);
     async function refresh(): Promise<void> {

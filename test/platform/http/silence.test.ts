@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { applied, PlatformTooLate } from "../../../src/platform/http/errors.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
-import { connect, failure, freePort, ok, startServer, startTcp, Thing } from "../server.ts";
+import { freePort } from "../../free-port.ts";
+import { connect, failure, ok, startServer, startTcp, Thing } from "../server.ts";
 
 test.each(["GET", "POST"] as const)("a %s that is never answered ends when its time is up", async (method) => {
   const clock = createSandboxClock();

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { median, percentile, spread } from "../../../src/sandbox/bench/figures.ts";
+import { openFiles, residentMemory, usedBy } from "../../../src/sandbox/bench/process-figures.ts";
 import { comparedRow, plainRow, table } from "../../../src/sandbox/bench/report.ts";
 import { compare } from "../../../src/sandbox/bench/rounds.ts";
 
@@ -51,18 +52,19 @@ test("rounds go from side to side, each time the other first, and each ratio is 
     order.push(name);
     return given.shift() ?? Number.NaN;
   };
-  const compared = await compare(3, { app: side("app", app), bare: side("bare", bare) });
+  const compared = await compare(3, { app: side("app", app), other: side("bare", bare) });
   expect(order).toEqual(["app", "bare", "bare", "app", "app", "bare"]);
-  expect(compared).toEqual({ app: 40, bare: 20, ratio: { median: 2, min: 1, max: 3 } });
+  expect(compared).toEqual({ app: 40, other: 20, ratio: { median: 2, min: 1, max: 3 } });
 });
 
 test("a missed goal reads as missed, also when nothing could be measured", () => {
-  const ratio = (middle: number) => ({ app: 1, bare: 1, ratio: { median: middle, min: 0, max: 9 } });
+  const ratio = (middle: number) => ({ app: 1, other: 1, ratio: { median: middle, min: 0, max: 9 } });
   expect(comparedRow("start", ratio(3), { most: 3 }, String).met).toBe(true);
   expect(comparedRow("start", ratio(3.01), { most: 3 }, String).met).toBe(false);
   expect(comparedRow("done", ratio(0.4), { least: 0.4 }, String).met).toBe(true);
   expect(comparedRow("done", ratio(0.39), { least: 0.4 }, String).met).toBe(false);
   expect(comparedRow("done", ratio(Number.NaN), { least: 0.4 }, String).met).toBe(false);
+  expect(comparedRow("told", ratio(9), null, String)).toMatchObject({ goal: "", met: null });
   expect(plainRow("calls", Number.NaN, 2).met).toBe(false);
   expect(plainRow("calls", 1, null).met).toBeNull();
 });
@@ -75,4 +77,17 @@ test("the table lines its columns up and says which goals are met", () => {
     "  a longer name  51  at most 2  MISSED",
     "  told           3",
   ]);
+});
+
+test("a process's own figures are told, and of one that is no more that nothing is known", async () => {
+  const before = await usedBy(process.pid);
+  // Linux tells CPU time in steps of 10 ms.
+  const until = process.cpuUsage().user + 60_000;
+  while (process.cpuUsage().user < until);
+  const after = await usedBy(process.pid);
+  expect(after.mainCpuMs).toBeGreaterThan(before.mainCpuMs);
+  expect(await residentMemory(process.pid)).toBeGreaterThan(10 * 1024 * 1024);
+  expect(await openFiles(process.pid)).toBeGreaterThan(2);
+  expect(await residentMemory(0)).toBeNaN();
+  expect((await usedBy(0)).mainCpuMs).toBeNaN();
 });

@@ -4,10 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../platform/server.ts";
+import { freePort } from "../../free-port.ts";
 
-/** Whether a redis-server can be started here; where not, what needs one is left out, and says so. */
-export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+/** What can be started here: a Redis, or else a Valkey. */
+const program = ["redis", "valkey"].find((name) => spawnSync(`${name}-server`, ["--version"]).status === 0);
+
+/** Whether a server can be started here; where not, what needs one is left out, and says so. */
+export const hasRedis = program !== undefined;
 
 /** A redis-server of its own on a free port, with its data in a folder of its own. */
 export interface RedisServer {
@@ -47,7 +50,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     if (settings["tls-port"]) given["tls-port"] = String(port);
     const flags = Object.entries({ ...given, dir: folder, appenddirname: `data-${data}` });
     const started = spawn(
-      "redis-server",
+      `${program}-server`,
       flags.flatMap(([name, value]) => [`--${name}`, value]),
       { stdio: "ignore" },
     );
@@ -73,7 +76,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     freeze: () => void child?.kill("SIGSTOP"),
     thaw: () => void child?.kill("SIGCONT"),
     cli(...args) {
-      const told = spawnSync("redis-cli", ["-p", String(port), ...args], { encoding: "utf8" });
+      const told = spawnSync(`${program}-cli`, ["-p", String(port), ...args], { encoding: "utf8" });
       if (told.status !== 0) throw new Error(told.stderr);
       return told.stdout.trim();
     },

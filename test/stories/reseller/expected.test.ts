@@ -107,7 +107,7 @@ test("where no event has ever come, none is missed", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/rackbell alerts add #ops", "From now on");
-  await suspends(story);
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(30 * minute);
   await story.ask(ana, "/rackbell alerts log", "None of the supplier's events is kept");
   expect(aloud(story)).toEqual([]);

@@ -1,0 +1,53 @@
+import { createHmac } from "node:crypto";
+import { Pool } from "undici";
+
+/** Where deliveries go, and the secret that they are signed with. */
+export interface Address {
+  origin: string;
+  path: string;
+  secret: string;
+}
+
+let sent = 0;
+
+/** Sends deliveries over so many connections for `ms`, each of them new and signed; gives how many a second were taken. */
+export async function deliver({ origin, path, secret }: Address, connections: number, ms: number): Promise<number> {
+  const pool = new Pool(origin, { connections, keepAliveTimeout: 60_000 });
+  const began = performance.now();
+  let taken = 0;
+  async function sender(): Promise<void> {
+    while (performance.now() - began < ms) {
+      const { body, headers } = nextDelivery(secret);
+      const answer = await pool.request({ path, method: "POST", headers, body });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`A delivery was met with ${answer.statusCode}`);
+      taken += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, sender));
+  const seconds = (performance.now() - began) / 1_000;
+  await pool.close();
+  return taken / seconds;
+}
+
+/** As the reseller spec, section 6, lays it out; the second signature is for who expects GitHub's header. */
+function nextDelivery(secret: string): { body: string; headers: Record<string, string> } {
+  sent += 1;
+  const now = new Date().toISOString();
+  const ids = { serviceId: `service-${sent}`, orderId: `order-${sent}`, externalOrderId: `bench-${sent}` };
+  const data = { ...ids, status: "active", serverIp: "192.0.2.7", hostname: `host-${sent}.example.com` };
+  const event = "service.provisioned";
+  const body = JSON.stringify({ event, timestamp: now, data });
+  const digest = createHmac("sha256", secret).update(body).digest("hex");
+  return {
+    body,
+    headers: {
+      "content-type": "application/json",
+      "x-webhook-signature": `hmac-sha256=${digest}`,
+      "x-hub-signature-256": `sha256=${digest}`,
+      "x-webhook-event": event,
+      "x-webhook-id": `delivery-${sent}`,
+      "x-webhook-timestamp": now,
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { open } from "node:fs/promises";
+import { Agent, createServer, type IncomingMessage, type RequestOptions, request } from "node:http";
+import * as z from "zod";
+
+// What no program that does this work can be faster than: it checks the signature, acknowledges, reads the machine, keeps one line on
+// disk, starts the machine and posts the answer, and it does nothing else. Throughput is told against it.
+const {
+  PLATFORM_URL = "",
+  PLATFORM_KEY = "",
+  SLACK_API_URL = "",
+  BOT_TOKEN = "",
+  SIGNING_SECRET = "",
+  FILE = "",
+} = process.env;
+
+const kept = new Agent({ keepAlive: true, maxSockets: 64 });
+const Page = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) });
+
+function call(url: string, options: RequestOptions, body?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => textOf(answer).then(resolve, reject));
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const asMember = { authorization: `Bearer ${PLATFORM_KEY}` };
+
+/** Like the app's: over a connection that is kept for what reads, over one of its own for what writes. */
+const read = (path: string) => call(`${PLATFORM_URL}${path}`, { agent: kept, headers: asMember });
+const write = (path: string) => call(`${PLATFORM_URL}${path}`, { agent: false, method: "POST", headers: asMember });
+
+async function machines(): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (let page = 1; ; page += 1) {
+    const { data } = Page.parse(JSON.parse(await read(`/vps?limit=200&page=${page}`)));
+    for (const { id, name } of data) ids.set(name, id);
+    if (data.length < 200) return ids;
+  }
+}
+
+const file = await open(FILE, "a");
+let waiting: { line: string; onDisk: () => void }[] = [];
+let writing = false;
+
+/** Resolves when the line is on disk: all that came meanwhile share one wait for it. */
+function append(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push({ line, onDisk: resolve });
+    if (!writing) void flush();
+  });
+}
+
+async function flush(): Promise<void> {
+  writing = true;
+  while (waiting.length > 0) {
+    const batch = waiting;
+    waiting = [];
+    await file.appendFile(batch.map(({ line }) => `${line}\n`).join(""));
+    await file.datasync();
+    for (const { onDisk } of batch) onDisk();
+  }
+  writing = false;
+}
+
+function isSigned({ headers }: IncomingMessage, body: string): boolean {
+  const base = `v0:${String(headers["x-slack-request-timestamp"])}:${body}`;
+  const expected = Buffer.from(`v0=${createHmac("sha256", SIGNING_SECRET).update(base).digest("hex")}`);
+  const given = Buffer.from(String(headers["x-slack-signature"]));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+const ids = await machines();
+
+async function run(text: string, user: string, channel: string): Promise<void> {
+  const name = text.split(" ").at(-1) ?? "";
+  const id = ids.get(name) ?? "";
+  await read(`/vps/${id}`);
+  await append(JSON.stringify({ at: Date.now(), user, text, id }));
+  await write(`/vps/${id}/start`);
+  await call(
+    `${SLACK_API_URL}chat.postMessage`,
+    {
+      agent: kept,
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${BOT_TOKEN}` },
+    },
+    JSON.stringify({ channel, text: `${name} was started.` }),
+  );
+}
+
+const server = createServer(async (message, response) => {
+  const body = await textOf(message);
+  if (!isSigned(message, body)) return response.writeHead(401).end();
+  response.writeHead(200).end();
+  const fields = new URLSearchParams(body);
+  await run(fields.get("text") ?? "", fields.get("user_id") ?? "", fields.get("channel_id") ?? "");
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
+});
+process.once("SIGTERM", () => process.exit(0));

@@ -1,0 +1,79 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { link } from "./linking.ts";
+import { closedLoop, machines, memberAt, members, type Side } from "./load.ts";
+import { createSlack } from "./slack.ts";
+import { type AppOptions, type Secrets, type Subject, startApp, startBare, startLimit } from "./subjects.ts";
+import { openWorld, type World } from "./the-world.ts";
+
+/** What the parts of the bench are run with: a folder of their own, made-up secrets, and how often each comparison is made. */
+export interface Run {
+  folder: string;
+  secrets: Secrets;
+  rounds: number;
+}
+
+export const roundMs = 2_500;
+export const atOnce = 50;
+
+/** The app and the programs that it is told against, warm, between one practice platform and one Slack. */
+export interface Sides {
+  app: Side;
+  /** The app, with a store whose every flush is slow. */
+  slow: Side;
+  bare: Side;
+  limit: Side;
+}
+
+/** Runs `work` with the sides that it names; they end with it. */
+export async function withSides<Name extends keyof Sides, T>(
+  run: Run,
+  names: readonly Name[],
+  work: (sides: Pick<Sides, Name>) => Promise<T>,
+): Promise<T> {
+  const { folder, secrets } = run;
+  const world = await openWorld({ bulk: machines });
+  const cache = join(folder, "compiled");
+  const app = async (options: Partial<AppOptions>) =>
+    startApp(world, secrets, { folder: await inside(folder), cache, ...options });
+  const starts: Record<keyof Sides, () => Promise<Subject>> = {
+    app: () => app({}),
+    slow: () => app({ node: ["--import", new URL("./slow-flush.ts", import.meta.url).href] }),
+    bare: () => startBare(world, secrets, { cache }),
+    limit: async () => startLimit(world, secrets, { folder: await inside(folder) }),
+  };
+  const opened: Partial<Sides> = {};
+  for (const name of names) opened[name] = await sideOf(world, secrets, await starts[name]());
+  const sides = all(opened, names);
+  try {
+    for (const name of names) {
+      if (name === "app" || name === "slow") await linkAll(sides[name], world);
+      await closedLoop(sides[name], { atOnce, ms: roundMs });
+    }
+    return await work(sides);
+  } finally {
+    for (const { slack, subject } of Object.values<Side>(sides)) {
+      await slack.close();
+      await subject.stop();
+    }
+    world.stop();
+  }
+}
+
+function all<Name extends keyof Sides>(opened: Partial<Sides>, names: readonly Name[]): Pick<Sides, Name> {
+  const isWhole = (sides: Partial<Sides>): sides is Pick<Sides, Name> & Sides => names.every((name) => sides[name]);
+  if (!isWhole(opened)) throw new Error("Not every side was started.");
+  return opened;
+}
+
+async function sideOf(world: World, secrets: Secrets, subject: Subject): Promise<Side> {
+  return { subject, slack: createSlack(subject.url, secrets.signingSecret, world), world, commands: 0 };
+}
+
+async function linkAll({ slack }: Side, world: World): Promise<void> {
+  for (let number = 0; number < members; number += 1) await link(slack, world, memberAt(number), await world.key());
+}
+
+export function inside(folder: string): Promise<string> {
+  return mkdtemp(join(folder, "run-"));
+}

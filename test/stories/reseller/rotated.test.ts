@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { ring } from "./ringing.ts";
+import { connect } from "./selling.ts";
+
+const words = "signed with another secret";
+
+/** What the admins were told of it, in their messages with the app. */
+const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes(words));
+
+/** The supplier's secret is rotated, and three of their deliveries are refused. */
+async function rotated(): Promise<Story> {
+  const story = await ring();
+  const { platform } = story;
+  await platform.reseller.webhooks.sweep();
+  story.secrets.add(platform.reseller.rotateSecret());
+  const { supplier } = platform.reseller;
+  const [first] = platform.reseller.sold().filter(({ status }) => status === "active");
+  supplier.suspend(first?.id ?? "");
+  supplier.unsuspend(first?.id ?? "");
+  await platform.reseller.webhooks.sweep();
+  expect(notices(story)).toEqual([]);
+  supplier.suspend(first?.id ?? "");
+  await platform.reseller.webhooks.sweep();
+  await story.seesIn("dm", story.ana, words, "may have been rotated");
+  return story;
+}
+
+test("a run of bad signatures is told to the admins once an hour, a look confirms it, and the new secret ends it", async () => {
+  const story = await rotated();
+  const { ana, ben, platform } = story;
+  for (let time = 0; time < 3; time += 1) {
+    story.clock.skip(5 * 60_000);
+    await platform.reseller.webhooks.sweep();
+  }
+  expect(notices(story)).toHaveLength(1);
+  expect(ben.sees("dm").some((message) => said(message).includes(words))).toBe(false);
+  const notice = await story.seesIn("dm", ana, words);
+  await story.pressing(ana, notice, "Check now", "could not be proven");
+  await story.seesIn("dm", ana, words, "The secret was rotated");
+  await connect(story, ana);
+  await story.seesIn("dm", ana, words, "has connected another secret since");
+  story.clock.skip(60 * 60_000);
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "is suspended", "as the supplier's event of");
+});
+
+test("a member's next change shows it as well", async () => {
+  const story = await rotated();
+  await story.ask(story.ana, "/reseller service unsuspend ACME-003", "probably rotated in the portal");
+  await story.seesIn("dm", story.ana, words, "The secret was rotated");
+});
+
+test("where the platform takes the secret that is kept, the deliveries were somebody else's", async () => {
+  const story = await ring();
+  const { ana, environment, app } = story;
+  const team = story.platform.reseller.webhookUrl()?.split("/").at(-1);
+  const headers = { "x-webhook-signature": `hmac-sha256=${"0".repeat(64)}` };
+  const forge = () => fetch(`${app.url}/webhooks/reseller/${team}`, { method: "POST", headers, body: "{}" });
+  expect(environment.PUBLIC_URL).toBeDefined();
+  for (let time = 0; time < 5; time += 1) expect((await forge()).status).toBe(401);
+  await story.seesIn("dm", ana, words, "may have been rotated");
+  await story.ask(ana, "/reseller service unsuspend ACME-003", "is no longer suspended");
+  await story.seesIn("dm", ana, words, "were not the supplier's");
+  expect(notices(story)).toHaveLength(1);
+});

@@ -1,0 +1,31 @@
+import { onTestFinished } from "vitest";
+import { type Running, startApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import type { Story } from "./story.ts";
+
+export interface Two extends Story {
+  other: Running;
+  /** Slack posts to the one, or to the other, from now on. */
+  toOne(): void;
+  toOther(): void;
+}
+
+/** A second instance beside that of a story in HTTP mode, on the same store, behind whoever Slack's next post goes to. */
+export async function withOther(story: Story): Promise<Two> {
+  const { slack } = story;
+  const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
+  const destination = { write: (line: string) => void story.log.push(line) };
+  const other = await startApp({
+    config: readConfig({ ...story.environment, ...http }),
+    log: createLog({ level: "info", destination }),
+    clock: story.clock,
+  });
+  onTestFinished(() => other.stop());
+  return {
+    ...story,
+    other,
+    toOne: () => slack.deliverTo(`${story.app.url}/slack/events`),
+    toOther: () => slack.deliverTo(`${other.url}/slack/events`),
+  };
+}

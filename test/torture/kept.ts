@@ -1,0 +1,41 @@
+import { pino } from "pino";
+import { systemClock } from "../../src/clock.ts";
+import { AuditEntry } from "../../src/engine/audit/entry.ts";
+import { Request } from "../../src/engine/requests/request.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { scanAll } from "../../src/storage/scan-all.ts";
+import type { Store } from "../../src/storage/store.ts";
+
+const day = 24 * 60 * 60_000;
+
+export interface Kept {
+  requests: Request[];
+  /** Oldest first. */
+  audit: AuditEntry[];
+  /** The supplier's events as they were kept, oldest first. */
+  events: unknown[];
+}
+
+/** What the app has kept, read when it is gone. */
+export async function readStore(url: string): Promise<Kept> {
+  const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
+  try {
+    const requests: Request[] = [];
+    for await (const [, value] of scanAll(store.values("requests"))) requests.push(Request.parse(value));
+    const audit = (await readLog(store, "audit", 365 * day)).map((data) => AuditEntry.parse(data));
+    return { requests, audit, events: await readLog(store, "events", 30 * day) };
+  } finally {
+    await store.close();
+  }
+}
+
+async function readLog(store: Store, name: string, retentionMs: number): Promise<unknown[]> {
+  const log = store.log(name, { retentionMs });
+  const entries: unknown[] = [];
+  for (let after = ""; ; ) {
+    const page = await log.read({ after, limit: 500 });
+    entries.push(...page.map(({ data }) => data));
+    if (page.length < 500) return entries;
+    after = page.at(-1)?.id ?? "";
+  }
+}
