@@ -15,3 +15,9 @@ export function lapseOf(steps: Steps, now: number): number | undefined {
 export function standing<S extends Steps[number]>(steps: readonly S[], now: number): S[] {
   return steps.filter(({ until }) => until === undefined || until > now);
 }
+
+/** The same, as it goes with a step of a request. */
+export function lapsing(steps: Steps, now: number): { lookAt?: number } {
+  const lookAt = lapseOf(steps, now);
+  return lookAt === undefined ? {} : { lookAt };
+}

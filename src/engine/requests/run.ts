@@ -5,17 +5,16 @@ import { Refusal } from "../../operation/errors.ts";
 import { labelOf } from "../../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { code } from "../../views/text.ts";
 import type { Access } from "../access.ts";
 import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
+import { copyAccepted, refusedWords } from "./copy-run.ts";
 import { expectedWithin } from "./hearing.ts";
-import { lapseOf } from "./lapse.ts";
+import { lapsing } from "./lapse.ts";
 import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
-import type { Along, RequestStore } from "./store.ts";
-import { untouched } from "./untouched.ts";
+import type { RequestStore } from "./store.ts";
 import { titleOf } from "./view.ts";
 
 /** Milliseconds after which an unknown outcome is looked at for the first time. */
@@ -42,29 +41,6 @@ export interface RequestRun {
 
 /** It waits again for all that it needs. */
 const undecided: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
-
-/** The copy was accepted: what was asked comes after it, and its input stays sealed until then. */
-function copyAccepted(
-  { operation }: BoundOperation,
-  { handle = null, text }: Answer,
-  now: number,
-): [Partial<Request>, Along] {
-  const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
-  return [
-    { state: "working", instance: null, attemptedAt: now, outcome: "", job },
-    { note: { what: "copying", outcome: text }, pollAt: now + (operation.follow?.every ?? 0) },
-  ];
-}
-
-/** What is said of a refusal: of the copy's, that nothing else was done; after the copy, that it is there. It can be chosen anew. */
-function refusedWords(request: Request, text: string): Pick<Request, "outcome" | "copy"> {
-  const { copy } = request;
-  if (!copy || copy.step === "offered" || copy.step === "chosen") return { outcome: text, copy };
-  const again = { ...copy, step: "offered" as const, handle: null };
-  if (isBeforeAct(request)) return { outcome: `The copy was not taken: ${text} ${untouched(request)}`, copy: again };
-  const newest = `${code(copy.name)}, taken for this`;
-  return { outcome: `${text} The copy ${code(copy.name)} is there, until you delete it.`, copy: { ...again, newest } };
-}
 
 export function createRequestRun(deps: {
   requests: RequestStore;
@@ -95,10 +71,10 @@ export function createRequestRun(deps: {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
     };
-    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin(request) } : {}) };
-    const lapse = lapseOf(next, now);
+    const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
+    const along = { note: { what }, ...lapsing(next, now), ...expected };
     if (operation.follow === null || handle === null)
-      return requests.advance(request, { ...ended, state: "done" }, { ...along, ...(lapse && { lookAt: lapse }) });
+      return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The follow-up is stored with the fact: nothing that is told of it comes before.
     const polled = { ...along, pollAt: now + operation.follow.every };
