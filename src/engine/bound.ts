@@ -102,7 +102,7 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
         const other = registry.find(command);
         return other !== undefined && may(links, other);
       },
-      listing: (kind) => directory.listing(session, kind),
+      listing: (kind, options) => directory.listing(session, kind, options),
     };
     const { target, wizard } = operation;
     return {

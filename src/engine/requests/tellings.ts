@@ -125,7 +125,7 @@ function askerTellings(request: Request, steps: Block[], correction: Block[]): T
   const { channel, origin, createdAt, state } = request;
   const inView = origin.view !== null;
   if (!alone && !inView) return [];
-  const where = channel === null ? "" : ` It is in <#${channel}>.`;
+  const where = channel === null ? "" : ` See <#${channel}>.`;
   const message =
     state === "pending"
       ? withBlocks(pendingMessage(request, { alone }), correction)

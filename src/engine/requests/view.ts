@@ -172,8 +172,9 @@ export function endingMessage(request: Request): Message {
 
 /** What its asker alone reads in the place of the question once the answer stands elsewhere. */
 export function closingMessage(request: Request, where: string): Message {
-  // Slack lets it be edited only a few times: how far it is stands where the answer stands.
-  const words = request.state === "working" ? stateWords(request) : outcomeOf(request);
+  // What came of it is told once, where the answer stands; Slack lets this be edited only a few times.
+  const short: Partial<Record<RequestState, string>> = { working: "under way.", done: "done." };
+  const words = short[request.state] ?? outcomeOf(request);
   const text = `${marks[request.state]} ${titleOf(request)}: ${words}${where}`;
   return { text, blocks: [section(text)] };
 }

@@ -1,7 +1,7 @@
 import { matchTarget } from "../../../engine/resolve.ts";
 import type { Asking } from "../../../operation/asking.ts";
 import { listedOf } from "../../../operation/target.ts";
-import { defineWizard, type FormValues, type Turn } from "../../../operation/wizard.ts";
+import { defineWizard, type FormValues, type Pressed, type Turn } from "../../../operation/wizard.ts";
 import { billingCycles } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { prose } from "../../../views/text.ts";
@@ -25,7 +25,7 @@ export const orderPages = defineWizard({
   view: (call: Asking<"reseller">, page, draft) => pageOf(page).view(call, draft),
   check: (page, said: FormValues) => pageOf(page).check(said),
   keep: (page, draft, said) => pageOf(page).keep(draft, said),
-  next: (call, page, draft) => pageOf(page).next(call, draft),
+  next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
   async suggest(call, _page, _draft, field, query) {
     if (field === "product") return suggestProducts(call, query);
     return field === "customer" ? suggestCustomers(call, query) : [];
