@@ -100,8 +100,7 @@ export function createReconcile(deps: {
       await run.finish(request, bound, answer, "reconciled");
       return undefined;
     }
-    const waited = clock.now() - (request.attemptedAt ?? request.createdAt);
-    if (found.is === "not done" && waited >= believeAfter[request.risk])
+    if (found.is === "not done" && hasWaited(request, clock.now()))
       return notDone(request, bound.operation, found.text);
     return lookLater(request, bound.operation, found.text);
   }
@@ -140,4 +139,10 @@ export function createReconcile(deps: {
       return next;
     },
   };
+}
+
+/** By the time of day, which goes on while nobody looks, or by the looks, where that was set back. */
+function hasWaited({ attemptedAt, createdAt, looks: before, risk }: Request, now: number): boolean {
+  const looked = looks.slice(0, before + 1).reduce((sum, pause) => sum + pause, 0);
+  return Math.max(now - (attemptedAt ?? createdAt), looked - firstLook) >= believeAfter[risk];
 }
