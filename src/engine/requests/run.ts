@@ -93,12 +93,8 @@ export function createRequestRun(deps: {
     const over = { instance: null, attemptedAt: now };
     if (outcomeUnknown(error)) {
       const outcome = `${text} I look at it until it is clear; do not ask for it again until then.`;
-      const note = { what: "unknown", outcome: text };
-      return requests.advance(
-        request,
-        { ...over, state: "unknown", outcome, looks: 0 },
-        { note, lookAt: now + firstLook },
-      );
+      const along = { note: { what: "unknown", outcome: text }, lookAt: now + firstLook };
+      return requests.advance(request, { ...over, state: "unknown", outcome, looks: 0 }, along);
     }
     const note = { what: "refused", outcome: text };
     const told = { ...over, ...refusedWords(request, text), faults: faultsIn(error) };
