@@ -82,7 +82,7 @@ export const newOrder = defineOperation({
       material: [
         { label: "What", value: what },
         ...priceFacts(product, order, place),
-        ...(shown ? [{ label: "Sum, excl. VAT", value: shown }] : []),
+        ...(shown ? [{ label: "Sum", value: shown }] : []),
         ...(await orderFacts(client, asked, order)),
       ],
       shown: [
