@@ -30,6 +30,8 @@ interface News {
 /** How many polls in a row may fail before it is said. */
 const worthSaying = 3;
 const slowestRetry = 60_000;
+const linkWords =
+  "I cannot look how it goes on: your key must be linked anew (`/rackbell link`). I go on as soon as it is.";
 
 /** Keeps what was accepted current until it has ended (design section 7); its wake-up is stored with the fact that it was accepted. */
 export function followJobs(deps: {
@@ -51,8 +53,12 @@ export function followJobs(deps: {
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
     if (!bound) return abandon(request, "the key that it was done with is no longer linked");
+    const { deadline } = operation.follow;
+    if (access.isOverdue(bound.link) && clock.now() - request.job.since <= deadline)
+      return wait(request, linkWords, clock.now() + slowestRetry);
+    if (access.isOverdue(bound.link)) return abandon(request, "your key was not linked anew");
     const pause = pauseFor(bound.budget(), operation.follow.every, clock.now());
-    if (pause > operation.follow.every * 10) return backOff(request, clock.now() + pause);
+    if (pause > operation.follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
     const polled = await pollShared(request, request.job, bound);
     if ("progress" in polled) return render(request, operation.follow, polled.progress, pause);
     await access.markRejected(request.member, polled.error);
@@ -83,7 +89,7 @@ export function followJobs(deps: {
     const now = clock.now();
     if (now - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
     const { again } = errorText(error, now);
-    if (again !== null && again - now > follow.every * 10) return backOff(request, again);
+    if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
     const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
     if (misses >= worthSaying && refused)
@@ -94,9 +100,8 @@ export function followJobs(deps: {
     return now + retryAfter(follow.every, misses);
   }
 
-  /** Waits until the key has calls left: people come first. */
-  async function backOff(request: Following, until: number): Promise<number> {
-    await say(request, `Your key has few calls left in this hour, so I look again ${moment(until)}.`, {});
+  async function wait(request: Following, text: string, until: number): Promise<number> {
+    await say(request, text, {});
     return until;
   }
 
@@ -128,6 +133,11 @@ export function followJobs(deps: {
     if (request?.state !== "working" || !request.job) return;
     return poll({ ...request, job: request.job });
   });
+}
+
+/** People come first. */
+function fewCalls(until: number): string {
+  return `Your key has few calls left in this hour, so I look again ${moment(until)}.`;
 }
 
 function gaveUp(deadline: number): string {

@@ -9,6 +9,7 @@ import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
+import { members, membersUnlink } from "./members.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
@@ -36,6 +37,8 @@ export const rackbellOperations = [
   audit,
   auditVerify,
   auditPost,
+  members,
+  membersUnlink,
   policy,
   policyAdd,
   policyRemove,
