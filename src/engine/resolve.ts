@@ -158,3 +158,19 @@ export function searchEntries(entries: Entry[], query: string): Entry[] {
     .sort((a, b) => begins(a.texts) - begins(b.texts) || a.entry.name.localeCompare(b.entry.name))
     .map(({ entry }) => entry);
 }
+
+/** Entries of one name that nothing else tells apart get the beginning of their ids. */
+export function toldApart(entries: readonly Entry[]): Entry[] {
+  const alike = new Map<string, number>();
+  const lookOf = ({ name, detail, project }: Entry) => `${name}\n${detail}\n${project}`;
+  for (const entry of entries) alike.set(lookOf(entry), (alike.get(lookOf(entry)) ?? 0) + 1);
+  return entries.map((entry) => {
+    if (alike.get(lookOf(entry)) === 1) return entry;
+    const id = `id ${entry.id.slice(0, shortestPrefix)}…`;
+    return {
+      ...entry,
+      detail: [entry.detail, id].filter((part) => part !== "").join(" · "),
+      ...(entry.columns ? { columns: { ...entry.columns, Id: id } } : {}),
+    };
+  });
+}

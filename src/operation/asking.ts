@@ -20,7 +20,7 @@ export interface Asking<A extends ApiName> {
   /** Whether this member's keys allow an operation, by its command. */
   may(command: string): boolean;
   /** All entries of a kind, from the directory that is kept in the background (design section 9). */
-  listing(kind: Listed<A>): Promise<Listing>;
+  listing(kind: Listed<A>, options?: { fresh?: boolean }): Promise<Listing>;
 }
 
 /** One thing that can be chosen for an input. */
@@ -28,4 +28,6 @@ export interface Choice {
   value: string;
   label: string;
   description?: string;
+  /** What else it is called: typed, it means the same. */
+  aliases?: string[];
 }

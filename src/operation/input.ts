@@ -1,11 +1,12 @@
 import * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { bytes } from "../views/format.ts";
-import { code } from "../views/text.ts";
+import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { Asking, Choice } from "./asking.ts";
 import { InputError } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
+import { meant } from "./meant.ts";
 
 /** Parses an accepted input, or throws an InputError that names every field at fault in a sentence. */
 export function parseInput<I extends z.ZodObject>(input: I, accepted: Record<string, unknown>): z.output<I> {
@@ -81,9 +82,18 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
   if (issue.code === "invalid_type" && issue.input === undefined) return "this is needed.";
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "say yes or no.";
   if (issue.code === "invalid_type") return `this must be a ${issue.expected}.`;
+  if (issue.code === "invalid_format" && /^Invalid /.test(issue.message))
+    return formatWords[issue.format] ?? "it is not written as it must be.";
   // A schema's own message is written as the end of a sentence.
   return issue.message;
 }
+
+/** For formats whose schema says nothing of its own. */
+const formatWords: Record<string, string> = {
+  guid: "this is no id, which reads like 7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11.",
+  email: "this is no e-mail address.",
+  url: "this is no address.",
+};
 
 /** Reads the live list that an input is chosen from. */
 export type Chooser<A extends ApiName, T> = (call: Asking<A> & { target: T }) => Promise<Choice[]>;
@@ -111,13 +121,23 @@ export async function matchChoices<A extends ApiName, T>(
   return resolved;
 }
 
+/** The choices that a typed text means: by label, value or alias. */
+export function choicesMeant(typed: string, choices: readonly Choice[]): Choice[] {
+  return meant(typed, choices, ({ value, label, aliases = [] }) => [value, label, ...aliases]);
+}
+
+/** The choice between several that a typed text could mean, in words; what tells them apart is named. */
+export function severalMeant(typed: string, found: readonly Choice[]): string {
+  const names = found.slice(0, 10).map(({ label, description }) => (description ? `${label} (${description})` : label));
+  const more = found.length > names.length ? ["others"] : [];
+  return `“${typed}” could be ${listing([...names, ...more], "or")}: choose one.`;
+}
+
 function matchChoice(field: string, typed: string, choices: Choice[]): string {
-  const exact = choices.filter((choice) => choice.value === typed || choice.label === typed);
-  const loose = choices.filter((choice) => choice.label.toLowerCase() === typed.toLowerCase());
-  const found = exact.length > 0 ? exact : loose;
+  const found = choicesMeant(typed, choices);
   const [only] = found;
   if (only && found.length === 1) return only.value;
-  if (found.length > 1) throw new InputError([{ field, message: `Several are called “${typed}”: choose one.` }]);
+  if (found.length > 1) throw new InputError([{ field, message: severalMeant(typed, found) }]);
   const names = choices.map((choice) => choice.label);
   const listed =
     names.length > 0

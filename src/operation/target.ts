@@ -1,6 +1,7 @@
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Page } from "../platform/http/pages.ts";
 import type { ClientOf } from "../platform/platform.ts";
+import type { Cell } from "../views/table.ts";
 
 /** A thing that can be found by name: the row that the directory keeps of it. */
 export interface Entry {
@@ -18,7 +19,7 @@ export interface Entry {
   /** What sort of its kind it is, for kinds that are a part of another: a service's type. */
   type?: string;
   /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
-  columns?: Record<string, string>;
+  columns?: Record<string, Cell>;
 }
 
 /** Every entry of one kind that a key can see, and when that was read. */

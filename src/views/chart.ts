@@ -172,7 +172,7 @@ function meansOf(points: Known[], stretches: Stretch[], factor: number): Bar[] {
 }
 
 const scales: Record<string, { step: number; units: string[] }> = {
-  B: { step: 1_024, units: ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] },
+  B: { step: 1_024, units: ["B", "KB", "MB", "GB", "TB", "PB"] },
   "bit/s": { step: 1_000, units: ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"] },
 };
 

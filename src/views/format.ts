@@ -47,9 +47,9 @@ function parts(large: number, largeUnit: string, small: number, smallUnit: strin
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Bytes in the unit that reads best: "1.5 GiB". */
+/** Bytes in the unit that reads best, 1,024 of each in the next as the platform counts memory and disks: "1.5 GB". */
 export function bytes(amount: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  const units = ["B", "KB", "MB", "GB", "TB", "PB"];
   let value = amount;
   let unit = 0;
   while (value >= 1024 && unit < units.length - 1) {

@@ -78,7 +78,7 @@ function markupIn(part: unknown): string[] {
 test("a card of any machine is accepted", () => {
   fc.assert(
     fc.property(machine, (one) => {
-      const card = vpsCard(one);
+      const card = vpsCard(one, (value) => value);
       expectAccepted(
         privateAnswer(card, { offer, name: one.name, invocation: { command: "vps show", input: {} }, mayShare: false }),
       );

@@ -1,5 +1,4 @@
-import { relative } from "node:path";
-import { afterAll, beforeEach, type RunnerTask, type RunnerTestFile } from "vitest";
+import { proveAtEnd } from "../prove.ts";
 
 interface Shown {
   /** Of the practice platform, as its API names them. */
@@ -295,24 +294,10 @@ export function noteAccepted(served: Iterable<string>): void {
   for (const one of served) accepted.add(one);
 }
 
-/** Lets the file that imports this prove its lines of the table once all its tests have passed; a part of them proves nothing. */
+/** Lets the file that imports this prove its lines of the table. */
 export function proveCoverage(): void {
-  let file: RunnerTestFile | undefined;
-  beforeEach(({ task }) => {
-    file = task.file;
+  proveAtEnd(import.meta.dirname, (file) => {
+    const { routes = [], methods = [] } = coverage[file] ?? {};
+    return [...routes, ...methods].filter((one) => !accepted.has(one));
   });
-  afterAll(() => {
-    if (file === undefined || isIncomplete(file)) return;
-    const name = relative(import.meta.dirname, file.filepath);
-    const { routes = [], methods = [] } = coverage[name] ?? {};
-    const missing = [...routes, ...methods].filter((one) => !accepted.has(one));
-    if (missing.length > 0) {
-      throw new Error(`${name} is to show these and did not have them accepted: ${missing.join(", ")}`);
-    }
-  });
-}
-
-function isIncomplete(task: RunnerTask): boolean {
-  if (task.mode === "skip" || task.result?.state === "fail") return true;
-  return task.type === "suite" && task.tasks.some(isIncomplete);
 }

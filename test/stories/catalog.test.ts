@@ -6,7 +6,7 @@ test("the products are listed with their prices, found by text and turned page b
   platform.clearCalls();
   const list = await story.ask(ana, "/catalog products", "15 products", "page 1 of 2");
   expect(said(list)).toContain("VPS S");
-  expect(said(list)).toContain("`VPS S` · 1 CPU · 2 GiB memory · 25 GiB disk");
+  expect(said(list)).toContain("`VPS S` · 1 CPU · 2 GB memory · 25 GB disk");
   await story.ask(ana, "/catalog products page=999", "There is no page 999: the products fill 2 pages");
   expect(said(list)).toContain("5.00 EUR a month · 0.0075 EUR an hour");
   expect(platform.calls().filter(({ path }) => path === "/products")).toHaveLength(2);
@@ -22,9 +22,9 @@ test("a product shows its cycles, systems, options, and locations with what they
   const { ana, slack, ...story } = await tell({ linked: ["ana"] });
   const shown = await story.ask(ana, "/catalog show VPS M", "Billing cycles");
   const card = said(shown);
-  expect(card).toContain("quarterly: 30.00 EUR a quarter");
+  expect(card).toContain("Quarterly: 30.00 EUR a quarter");
   expect(card).toContain("Debian 13 (default)");
-  expect(card).toContain("2 CPU · 4 GiB memory · 50 GiB disk");
+  expect(card).toContain("2 CPU · 4 GB memory · 50 GB disk");
   expect(card).not.toContain("retired");
   expect(card).toContain("Daily backup · monthly price 3.00 EUR");
   expect(card).toContain("Frankfurt `de-fra` · +2.00 EUR a month and +5.00 EUR for the setup");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newPublicKey } from "./public-keys.ts";
 import { fileStore, type Message, said, tell } from "./story.ts";
 import { columnOf, tablesOf } from "./tables.ts";
 
@@ -8,8 +9,9 @@ test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, ever
   platform.addVps(1_000 - 49, "estate");
   let page: Message = await story.ask(ana, "/vps list", "*1,000 VPSes*", "page 1 of 10");
   const names = columnOf(page, "Address");
-  for (let at = 2; at <= 10; at += 1) {
-    page = await story.pressing(ana, page, "More ▶", `page ${at} of 10`);
+  // What is longer than a message holds comes in parts of a page.
+  while (JSON.stringify(page).includes("More ▶")) {
+    page = await story.pressing(ana, page, "More ▶", /page \d+ of 10/);
     names.push(...columnOf(page, "Address"));
   }
   expect(names).toHaveLength(1_000);
@@ -73,6 +75,60 @@ test("a project is meant by its name, slug, id or the beginning of them; one tha
   for (const typed of ["production", "prod", project])
     expect(amountOf(await story.ask(ana, `/vps list project=${typed}`, `for project ${typed}`))).toBe(byName);
   await story.ask(ana, "/vps list project=nowhere", "there is no “nowhere”", "Production");
+});
+
+test("a project is meant in the same ways by every command that takes one, and a beginning that two have is no guess", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const id = platform.findVps("web-1").project_id;
+  platform.addVps(5, "mv");
+  const ways = ["production", "prod", "PRODUCTION", id.slice(0, 8), id];
+  for (const [at, typed] of ways.entries())
+    await story.ask(
+      ana,
+      `/vps move mv-0000${at + 1} project=${typed}`,
+      `\`mv-0000${at + 1}\` moved`,
+      "to `Production`",
+    );
+  await story.ask(ana, `/sshkey add name=one project=prod public="${newPublicKey()}"`, "is stored");
+  await story.ask(ana, "/project use stag", "You now work in the project `Staging`");
+  await story.ask(ana, "/project use all", "all projects");
+  await story.ask(ana, "/rackbell policy add demand=self command=vps project=prod", "in project Production");
+  await story.ask(ana, "/rackbell policy add demand=self command=vps project=nowhere", "no project “nowhere”");
+  await ana.type("/order new project=nowhere");
+  await story.modal(ana, "There is no project “nowhere”");
+});
+
+test("orders are filtered by a status that there is, wholly or by its beginning, by the platform where it can", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const all = said(await story.ask(ana, "/order list", /\*\d+ orders\*/));
+  const [, status = ""] = /`ORD-\d+`\n(\w+)/.exec(all) ?? [];
+  platform.clearCalls();
+  await story.ask(ana, `/order list status=${status}`, `for ${status}`);
+  expect(platform.calls().map(({ query }) => query.status)).toEqual([status]);
+  await story.ask(ana, `/order list status=${status.slice(0, 3)}`, `for ${status.slice(0, 3)}`);
+  await story.ask(ana, "/order list status=foo", "there is no “foo”", status);
+  await story.ask(ana, "/order list page=999", "there is only one");
+  platform.clearCalls();
+  await story.ask(ana, "/service list status=suspended", "for suspended");
+  expect(platform.calls().map(({ query }) => query.status)).toEqual(["suspended"]);
+});
+
+test("servers of one name are told apart by address, host name or id, wherever one is chosen", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { name: "web-1" });
+  const services = said(await story.ask(ana, "/service list web-1", "2 services"));
+  expect(services.match(/web-[12]\.example\.test/g)).toEqual(["web-1.example.test", "web-2.example.test"]);
+  const servers = said(await story.ask(ana, "/vps list web-1", "2 VPSes"));
+  expect(servers.match(/192\.0\.2\.\d+/g)).toHaveLength(2);
+  platform.change("web-1", { hostname: "same.example.test" });
+  platform.change("worker-1", { name: "web-1", hostname: "same.example.test" });
+  const same = said(await story.ask(ana, "/service list same.example.test", "2 services"));
+  expect(new Set(same.match(/id [0-9a-f]{8}/g)).size).toBe(2);
+  const options = await ana.suggest(await story.ask(ana, "/service list", "services*"), "Open a service…", "same");
+  expect(new Set(options.map(({ description }) => description)).size).toBe(2);
 });
 
 test("all rows of a list come as a CSV file in the direct messages, and no name in it is a formula", async () => {

@@ -355,7 +355,7 @@ test("an order that was sent does not come back as a draft, and neither does a f
   await page(story, ana, "Order");
   expect(JSON.stringify(ana.modal())).not.toContain("is still here");
   await ana.choose("modal", "choose:product", "VPS M");
-  await story.modal(ana, "*`VPS M`* · 10.00 EUR a month", "2 CPU · 4 GiB memory");
+  await story.modal(ana, "*`VPS M`* · 10.00 EUR a month", "2 CPU · 4 GB memory");
   await ana.closeModal();
   await ana.type("/order new");
   await story.modal(ana, "is still here", '"submit":{');

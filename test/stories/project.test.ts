@@ -152,7 +152,7 @@ test("things are moved by name from the command, and never by a guess between tw
   expect(story.platform.orders().find(({ id }) => id === order?.id)?.project_id).toBe(
     story.platform.projectId("empty"),
   );
-  await story.ask(ana, "/project move empty services=twin", "Several are called");
+  await story.ask(ana, "/project move empty services=twin", "could be");
   await story.ask(ana, "/project move empty services=nothing-like-it", "There is no “nothing-like-it”");
   expect(writes(story)).toHaveLength(2);
 });
@@ -179,7 +179,7 @@ test("a member who works in a project sees only what is in it, and every answer 
   platform.clearCalls();
   const list = await story.ask(ana, "/vps list", "VPSes");
   expect(said(list)).toContain("You work in project `Staging`");
-  expect(platform.calls().at(-1)?.project).toBe(platform.projectId("staging"));
+  expect(platform.calls().findLast(({ path }) => path === "/vps")?.project).toBe(platform.projectId("staging"));
   await story.ask(ana, "/vps show web-1", "no VPS called", "You work in project `Staging`");
   await story.ask(ana, "/vps show worker-1", "is running", "You work in project `Staging`");
   await story.ask(ana, "/vps reboot worker-1 force=yes", "Rebooting", "in project `Staging`");

@@ -26,7 +26,7 @@ test.each(readings)("a member is answered alike by a platform with %s", async (_
   await story.ask(ana, "/project show staging", "Staging");
   await story.ask(ana, "/sshkey list", "ana laptop", "deploy");
   await story.ask(ana, "/image list", "golden-web");
-  await story.ask(ana, "/catalog show VPS M", "monthly", "annually", "Daily backup");
+  await story.ask(ana, "/catalog show VPS M", "Monthly", "Yearly", "Daily backup");
   await story.ask(ana, "/billing invoices", "5 invoices", "INV-1002");
   await story.ask(ana, "/billing proformas", "3 proformas");
   await story.ask(ana, "/billing transactions", "Credit added");

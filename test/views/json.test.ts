@@ -120,7 +120,7 @@ describe("JSON that the contract does not show", () => {
     });
     expect(lines).toEqual([
       "*RAM*: 64 GB",
-      "*Size*: 1.5 GiB",
+      "*Size*: 1.5 GB",
       expect.stringMatching(/^\*Next due date\*: <!date\^1795291200\^/),
       expect.stringMatching(/^\*Updated at\*: <!date\^1795200000\^/),
       "*Day*: Nov 21, 2026",

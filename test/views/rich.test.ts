@@ -115,10 +115,10 @@ describe("a table", () => {
     const [table] = dataTables({
       caption: "Snapshots",
       columns: ["Name", "Size", "Taken"],
-      rows: [["nightly", { text: "1.5 GiB", value: 1.5 }, { at: "2026-11-21T20:00:00Z" }]],
+      rows: [["nightly", { text: "1.5 GB", value: 1.5 }, { at: "2026-11-21T20:00:00Z" }]],
     });
     const plain = JSON.stringify(table && plainForm(table));
-    for (const word of ["Snapshots", "Size", "`nightly`", "1.5 GiB", "<!date^1795291200^"])
+    for (const word of ["Snapshots", "Size", "`nightly`", "1.5 GB", "<!date^1795291200^"])
       expect(plain).toContain(word);
   });
 
@@ -151,7 +151,7 @@ describe("a chart", () => {
 
   test("scales bytes and bits to what reads best", () => {
     const [disk] = timeCharts("Disk", [{ name: "read", points: points(3, () => 5 * 1_024 ** 3) }], "B");
-    expect(disk?.chart).toMatchObject({ axis_config: { y_label: "GiB" }, series: [{ data: [{ value: 5 }, {}, {}] }] });
+    expect(disk?.chart).toMatchObject({ axis_config: { y_label: "GB" }, series: [{ data: [{ value: 5 }, {}, {}] }] });
     const [net] = timeCharts("Network", [{ name: "in", points: points(3, () => 2_500_000) }], "bit/s");
     expect(net?.chart).toMatchObject({
       axis_config: { y_label: "Mbit/s" },

@@ -1,4 +1,5 @@
 import { InputError } from "../../operation/errors.ts";
+import { meant } from "../../operation/meant.ts";
 import type { Entry } from "../../operation/target.ts";
 import { listing } from "../../views/text.ts";
 
@@ -19,13 +20,9 @@ export function matchStates(typed: string, entries: Entry[], states: readonly st
 
 /** The projects, by their names in lower case, that a typed name, slug or id means, whole or by its beginning. One that does not exist is an error that names those that do. */
 export function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases">[]): Set<string> {
-  const projects = all.map(({ id, name, aliases }) => ({ name, texts: [id, name, ...aliases] }));
-  const wanted = folded(typed);
-  const exact = projects.filter(({ texts }) => texts.some((text) => folded(text) === wanted));
-  const found =
-    exact.length > 0 ? exact : projects.filter(({ texts }) => texts.some((text) => folded(text).startsWith(wanted)));
+  const found = meant(typed, all, ({ id, name, aliases }) => [id, name, ...aliases]);
   if (found.length > 0) return new Set(found.map(({ name }) => name.toLowerCase()));
-  const names = [...new Set(projects.map(({ name }) => name))].sort();
+  const names = [...new Set(all.map(({ name }) => name))].sort();
   throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
 }
 

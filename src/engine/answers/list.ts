@@ -4,13 +4,15 @@ import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
 import type { Entry, Listed, TargetKind } from "../../operation/target.ts";
 import { listedOf } from "../../operation/target.ts";
-import type { ApiName } from "../../platform/http/errors.ts";
+import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import type { Page } from "../../platform/http/pages.ts";
+import type { ClientOf } from "../../platform/platform.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
-import { dataTables } from "../../views/table.ts";
+import { type Cell, dataTables } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { searchEntries } from "../resolve.ts";
+import { searchEntries, toldApart } from "../resolve.ts";
 import { rowButton } from "./buttons.ts";
 import { matchProjects, matchStates, statesOf } from "./filters.ts";
 import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
@@ -46,6 +48,10 @@ interface ListOptions<A extends ApiName, T> {
   mark: (state: string) => string;
   /** The states that a row of this kind can have, whether or not one has it now. */
   states?: readonly string[];
+  /** The platform's own filter, where it has one: a page of one status is one call then. */
+  byStatus?: (client: ClientOf[A], query: { page: number; limit: number; status: string }) => Promise<Page<T>>;
+  /** The rows that are shown, with what is said otherwise than their kind keeps it. */
+  worded?: (entries: Entry[]) => Promise<Entry[]>;
   /** What the input `project` is matched against; by the rows' own projects otherwise. */
   projects?: Listed<A>;
 }
@@ -74,7 +80,11 @@ export async function listAnswer<A extends ApiName, T, K>(
   const { text, status, project, sort, page } = call.input;
   const filtered = [text, status, project].some((value) => value !== undefined);
   const fromDirectory = filtered || sort !== undefined || call.input.export !== undefined || kind.among !== undefined;
-  const shown = fromDirectory ? await pageOfDirectory(call, options) : await pageOfPlatform(call, options);
+  const found =
+    (await pageOfStatus(call, options)) ??
+    (fromDirectory ? await pageOfDirectory(call, options) : await pageOfPlatform(call, options));
+  const shown = { ...found, entries: toldApart(found.entries) };
+  if (options.worded && shown.total > 0) shown.entries = await options.worded(shown.entries);
   const about = aboutOf(call.input);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
   if (shown.total === 0) return { text: `There are no ${many}${about}.`, next: all };
@@ -93,26 +103,60 @@ export async function listAnswer<A extends ApiName, T, K>(
   };
 }
 
+/** What the platform finds by a status alone; null where it finds nothing, which the directory can tell from a word that no row could have. */
+async function pageOfStatus<A extends ApiName, T, K>(
+  { client, input }: Call<A, K, ListInput>,
+  { kind, byStatus }: ListOptions<A, T>,
+): Promise<Shown | null> {
+  const { text, status, project, sort, page } = input;
+  if (!byStatus || status === undefined || text || project || sort || input.export) return null;
+  const limit = Math.min(rowsPerPage, kind.pageSize);
+  const query = { page, limit, status: status.trim().toLowerCase().replaceAll(" ", "_") };
+  const found = await byStatus(client, query).catch((error: unknown) => {
+    if (error instanceof PlatformRefused && error.status === 400) return null;
+    throw error;
+  });
+  return found && found.pagination.total > 0 ? shownOf(found, kind) : null;
+}
+
+function shownOf<A extends ApiName, T>({ rows, pagination }: Page<T>, kind: TargetKind<A, T>): Shown {
+  const { total, pages } = pagination;
+  return { entries: rows.map((one) => kind.entry(one)), total, pages: Math.max(1, pages), at: null };
+}
+
 async function pageOfPlatform<A extends ApiName, T, K>(
   { client, input }: Call<A, K, ListInput>,
   { kind }: ListOptions<A, T>,
 ): Promise<Shown> {
   const limit = Math.min(rowsPerPage, kind.pageSize);
-  const { rows, pagination } = await kind.list(client, { page: input.page, limit });
-  const pages = Math.max(1, pagination.pages);
-  return { entries: rows.map((one) => kind.entry(one)), total: pagination.total, pages, at: null };
+  return shownOf(await kind.list(client, { page: input.page, limit }), kind);
 }
 
+/** The directory may be minutes old: it is read anew before it is said that there is none, or that a word means nothing. */
 async function pageOfDirectory<A extends ApiName, T, K>(
   call: Call<A, K, ListInput>,
+  options: ListOptions<A, T>,
+): Promise<Shown> {
+  try {
+    const shown = await pageOfKnown(call, options, { fresh: false });
+    if (shown.total > 0) return shown;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  return pageOfKnown(call, options, { fresh: true });
+}
+
+async function pageOfKnown<A extends ApiName, T, K>(
+  call: Call<A, K, ListInput>,
   { kind, states = [], projects }: ListOptions<A, T>,
+  age: { fresh: boolean },
 ): Promise<Shown> {
   const { text, status, project, sort, page } = call.input;
-  const { entries, at } = await call.listing(listedOf(kind));
+  const { entries, at } = await call.listing(listedOf(kind), age);
   const wantedStates = status === undefined ? null : matchStates(status, entries, states);
   const ofRows = () => entries.map(({ project: name }) => ({ id: name, name, aliases: [] }));
-  const wantedProjects =
-    project === undefined ? null : matchProjects(project, projects ? (await call.listing(projects)).entries : ofRows());
+  const all = async () => (projects ? (await call.listing(projects, age)).entries : ofRows());
+  const wantedProjects = project === undefined ? null : matchProjects(project, await all());
   const found = searchEntries(entries, text ?? "")
     .filter((entry) => wantedStates === null || statesOf(entry).some((state) => wantedStates.has(state)))
     .filter((entry) => wantedProjects === null || wantedProjects.has(entry.project.toLowerCase()));
@@ -174,12 +218,21 @@ function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>):
 }
 
 function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<A, T>): Block {
-  const about = [entry.detail && prose(entry.detail, 120), entry.project && prose(entry.project, 40)].filter(
-    (part) => part,
-  );
+  const about = [
+    entry.detail && prose(entry.detail, 120),
+    ...momentsOf(entry),
+    entry.project && prose(entry.project, 40),
+  ].filter((part) => part);
   const text = `${mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
   if (open === null) return section(text);
   return section(text, rowButton(press, { command: open, target: entry.id }, entry.id));
+}
+
+/** "ordered Nov 21, 10:00 AM": what of an entry is a moment, which its detail cannot say in the reader's zone. */
+function momentsOf({ columns = {} }: Entry): string[] {
+  return Object.entries(columns).flatMap(([label, cell]) =>
+    typeof cell === "object" && "at" in cell ? [`${label.toLowerCase()} ${moment(cell.at)}`] : [],
+  );
 }
 
 /** Entries as rows of what is known of them; a column that would be empty is left out. */
@@ -191,7 +244,7 @@ function tableOf(entries: Entry[], caption: string, { ids }: { ids: boolean }) {
     Project: entry.project,
     ...(ids ? { Id: entry.id } : {}),
   }));
-  const records = detailed.map((each) => new Map<string, string>(Object.entries(each)));
+  const records = detailed.map((each) => new Map<string, Cell>(Object.entries(each)));
   const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((column) =>
     records.some((record) => record.get(column)),
   );

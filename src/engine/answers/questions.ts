@@ -2,6 +2,7 @@ import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
+import { toldApart } from "../resolve.ts";
 import { interruptionMessage, pickerMessage } from "./answers.ts";
 import type { Origin } from "./origin.ts";
 import type { Reply } from "./reply.ts";
@@ -14,7 +15,7 @@ export async function askWhich(
   { entries, near }: { entries: readonly Entry[]; near: boolean },
   origin: Origin,
 ): Promise<void> {
-  const candidates = entries.map(({ id, name, detail }) => ({
+  const candidates = toldApart(entries).map(({ id, name, detail }) => ({
     id,
     label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
   }));

@@ -4,7 +4,7 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
-import type { EventLog, SignedDelivery } from "./event-log.ts";
+import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
 import { createOverdue } from "./overdue.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
@@ -14,10 +14,12 @@ const feedLane = "events:";
 const feedWake = `${feedLane}feed`;
 const cardKind = "alert";
 
-/** The supplier's events in the channels that asked for them (design section 6). */
+/** Events, the supplier's and what was found by reading, in the channels that asked for them (design section 6). */
 export interface Alerts extends Subscriptions {
   /** Keeps an event, as the log does, and has it brought to its channels. */
   keep(delivery: SignedDelivery): Promise<boolean>;
+  /** The same for what nobody sent. */
+  keepFound(found: FoundEvent): Promise<boolean>;
   /** Looks at once for what was kept and not brought on, as after a crash. */
   start(): void;
   undelivered(): Promise<{ id: string; card: Card }[]>;
@@ -42,6 +44,11 @@ export function createAlerts(
     ...subscriptions,
     async keep(delivery) {
       const kept = await events.keep(delivery);
+      if (kept) await arrived();
+      return kept;
+    },
+    async keepFound(found) {
+      const kept = await events.keepFound(found);
       if (kept) await arrived();
       return kept;
     },

@@ -1,5 +1,6 @@
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
+import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { rowLine } from "../billing/row-words.ts";
 import { currencyOf } from "./product.ts";
@@ -19,25 +20,17 @@ export function cyclesOf(product: ProductDetail): Cycle[] {
   return (told.length > 0 ? told : billingCycles).map((name) => ({ name, price: priceOf(product, name) }));
 }
 
-const per: Record<BillingCycle, string> = {
-  hourly: "an hour",
-  monthly: "a month",
-  quarterly: "a quarter",
-  "semi-annually": "half a year",
-  annually: "a year",
-};
-
 function priceOf(product: ProductDetail, name: BillingCycle): string | null {
   const currency = currencyOf(product);
   const { monthly_price: monthly, hourly_price: hourly } = product;
-  if (name === "monthly" && monthly !== null && monthly !== undefined) return `${money(monthly, currency)} a month`;
-  if (name === "hourly" && hourly !== null && hourly !== undefined) return `${money(hourly, currency)} an hour`;
+  if (name === "monthly" && monthly !== null && monthly !== undefined) return perCycle(money(monthly, currency), name);
+  if (name === "hourly" && hourly !== null && hourly !== undefined) return perCycle(money(hourly, currency), name);
   const told = toldOf(product.billing_cycles, name);
   if (told === undefined) return null;
   if (typeof told === "number" || (typeof told === "string" && /^\d+(\.\d+)?$/.test(told)))
-    return `${money(told, currency)} ${per[name]}`;
+    return perCycle(money(told, currency), name);
   const line = rowLine(told, currency);
-  return typeof told === "object" && told !== null && "price" in told ? `${line} ${per[name]}` : line;
+  return typeof told === "object" && told !== null && "price" in told ? perCycle(line, name) : line;
 }
 
 /** What stands beside a cycle's name: the rest of its entry, or the value under it. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { context, section } from "../../views/blocks.ts";
+import { cycleName } from "../../views/cycles.ts";
 import { sections } from "../../views/lines.ts";
 import { code, prose } from "../../views/text.ts";
 import { rowLine } from "../billing/row-words.ts";
@@ -29,7 +30,7 @@ export const show = defineOperation({
         section(headline),
         ...sections([
           "*Billing cycles*",
-          ...cyclesOf(found).map(({ name, price }) => `• ${name}: ${price ?? "price not told"}`),
+          ...cyclesOf(found).map(({ name, price }) => `• ${cycleName(name)}: ${price ?? "price not told"}`),
         ]),
         ...sections(imageLines(found)),
         ...sections(optionLines(found)),
@@ -50,12 +51,22 @@ function imageLines({ os_images: images, default_os_image_id: preset }: ProductD
   return ["*Systems*", ...images.map(({ id, name }) => `• ${prose(name, 100)}${id === preset ? " (default)" : ""}`)];
 }
 
+/** How many of an option there can be, where the platform says it, or says that it is on or off; null otherwise. */
+export function mostOf(option: object): number | null {
+  const said = new Map(Object.entries(option).map(([key, value]) => [key.replaceAll("_", "").toLowerCase(), value]));
+  const most = said.get("maxquantity") ?? said.get("maximumquantity") ?? said.get("quantitymax");
+  if (typeof most === "number" && most > 0) return most;
+  return /^(boolean|bool|toggle|checkbox|switch)$/.test(String(said.get("type"))) ? 1 : null;
+}
+
 /** An option carries more than its name, and the contract does not say what. */
 export function optionFacts(
   option: { id: string; name?: string | null | undefined },
   product: Record<string, unknown>,
 ): string {
-  const rest = Object.fromEntries(Object.entries(option).filter(([key]) => key !== "name"));
+  const rest = Object.fromEntries(
+    Object.entries(option).filter(([key]) => key !== "name" && !/^(type|max_?quantity)$/i.test(key)),
+  );
   return rowLine(rest, currencyOf(product));
 }
 

@@ -5,7 +5,7 @@ const mebibyte = 2 ** 20;
 const gibibyte = 2 ** 30;
 
 /**
- * "2 CPU · 4 GiB memory · 50 GiB disk". The contract gives the keys as examples and names no unit: memory of 256 and more is taken for
+ * "2 CPU · 4 GB memory · 50 GB disk". The contract gives the keys as examples and names no unit: memory of 256 and more is taken for
  * MiB, since no plan has as many GiB and none as few MiB. Null where nothing is told.
  */
 export function specsOf(specs: unknown): string | null {

@@ -4,6 +4,9 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { image, markOf } from "./image.ts";
 
+/** Spec section 2.10. */
+const states = ["capturing", "available", "error"] as const;
+
 export const list = defineOperation({
   api: "customer",
   command: "image list",
@@ -14,7 +17,7 @@ export const list = defineOperation({
   target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
-    status: z.enum(["capturing", "available", "error"]).optional().meta({ title: "Status" }),
+    status: z.enum(states).optional().meta({ title: "Status" }),
     page: listFields.page,
     export: listFields.export,
   }),
@@ -26,6 +29,7 @@ export const list = defineOperation({
       open: "image show",
       many: "images",
       mark: markOf,
+      states,
     });
     return { ...answer, next: [...(answer.next ?? []), { label: "Register one…", command: "image register" }] };
   },

@@ -41,6 +41,16 @@ export function numberField(asked: Asked, value: number, least: number): InputBl
   });
 }
 
+/** How many of an option: yes or no where there can be one at most. `most`: null where that is not known. */
+export function amountField(asked: Asked, value: number, most: number | null): InputBlock {
+  if (most !== 1) return numberField(asked, value, 0);
+  const answers = [
+    { value: "0", label: "No" },
+    { value: "1", label: "Yes" },
+  ];
+  return selectField(asked, answers, value > 0 ? "1" : "0");
+}
+
 export function selectField(asked: Asked, choices: Choice[], value: string | null): InputBlock {
   const options = choices.slice(0, limits.select.options).map(optionOf);
   const initial = options.find((option) => option.value === value);

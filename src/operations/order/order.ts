@@ -1,8 +1,10 @@
 import type { TargetKind } from "../../operation/target.ts";
+import { numberOf } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { moment, money } from "../../views/format.ts";
+import type { Cell } from "../../views/table.ts";
 import { code, prose } from "../../views/text.ts";
-import { numberOf, wordsOf } from "../billing/bill.ts";
+import { wordsOf } from "../billing/bill.ts";
 
 /** How an order is found and named; of most of its fields the contract does not say what they are called. */
 export const order: TargetKind<"customer", Order> = {
@@ -16,11 +18,64 @@ export const order: TargetKind<"customer", Order> = {
     id: row.id,
     name: nameOf(row),
     aliases: [...wordsOf(row), ...(row.idempotency_key ? [row.idempotency_key] : [])],
-    state: (row.status ?? "").replaceAll("_", " "),
+    state: stateOf(row),
     project: "",
-    detail: (row.status ?? "").replaceAll("_", " "),
+    detail: detailOf(row),
+    columns: columnsOf(row),
   }),
 };
+
+/** The orders that the platform finds by host name or idempotency key, and what to call several of them. Spec section 4.6. */
+export function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: string | undefined }): {
+  kind: TargetKind<"customer", Order>;
+  byStatus: typeof listOrders;
+  many: string;
+} {
+  const about = [hostname && code(hostname, 80), key && `key ${code(key, 80)}`].filter((part) => part).join(", ");
+  if (!about) return { kind: order, byStatus: listOrders, many: "orders" };
+  const query = { ...(hostname ? { hostname } : {}), ...(key ? { idempotencyKey: key } : {}) };
+  return {
+    kind: {
+      ...order,
+      noun: `order with ${JSON.stringify(query)}`,
+      label: `order for ${about}`,
+      list: (client, page) => listOrders(client, { ...page, ...query }),
+    },
+    byStatus: (client, page) => listOrders(client, { ...page, ...query }),
+    many: `orders for ${about}`,
+  };
+}
+
+function stateOf({ status }: Order): string {
+  return (status ?? "").replaceAll("_", " ");
+}
+
+export function markOf(state: string): string {
+  if (/^(active|completed|paid|done)/.test(state)) return ":white_check_mark:";
+  if (/(failed|cancelled|refused)$/.test(state)) return ":x:";
+  return ":receipt:";
+}
+
+/** What is told of an order beside its name, by the headings of a list. */
+function columnsOf(row: Order): Record<string, Cell> {
+  const { hostname, total, currency, order_type: type, created_at: created } = row;
+  return {
+    "Host name": typeof hostname === "string" ? hostname : "",
+    Sort: (type ?? "").replaceAll("_", " "),
+    Total:
+      typeof total === "string" || typeof total === "number"
+        ? { text: money(total, typeof currency === "string" ? currency : null), value: Number(total) }
+        : "",
+    Ordered: typeof created === "string" ? { at: created } : "",
+  };
+}
+
+function detailOf(row: Order): string {
+  const cells = Object.values(columnsOf(row)).map((cell) =>
+    typeof cell === "string" ? cell : "text" in cell ? cell.text : "",
+  );
+  return [stateOf(row), ...cells].filter((part) => part !== "").join(" · ");
+}
 
 export function nameOf(row: Order): string {
   return numberOf(row) ?? `order ${row.id.slice(0, 8)}`;

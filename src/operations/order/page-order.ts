@@ -4,6 +4,7 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { projectChoice } from "../project/project.ts";
 import { type Draft, type Line, most, pastedKeys, userDataOf } from "./draft.ts";
 import { selectField, textField } from "./fields.ts";
 
@@ -13,14 +14,12 @@ const usual = "-";
 /** The last page: all lines together, and what is said once for the whole order. */
 export const orderPage = {
   async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
-    const projects = await listProjects(client);
+    const all = await listProjects(client);
+    // The one that was typed is among those that fit.
+    const projects = [...all.filter(({ id }) => id === draft.project), ...all.filter(({ id }) => id !== draft.project)];
     const choices = [
       { value: usual, label: "The usual one", description: "Where you work now, or the default project" },
-      ...projects.slice(0, limits.select.options - 1).map(({ id, name, slug }) => ({
-        value: id,
-        label: name,
-        description: slug,
-      })),
+      ...projects.slice(0, limits.select.options - 1).map(projectChoice),
     ];
     const left = projects.length - choices.length + 1;
     return {
@@ -32,11 +31,12 @@ export const orderPage = {
         ...(draft.lines.length < most.lines
           ? actions([button("Add another line", "page:add", "line")])
           : [context(`An order holds ${most.lines} lines at most.`)]),
-        selectField({ id: "project", label: "Project", optional: true }, choices, chosenIn(projects, draft.project)),
+        selectField({ id: "project", label: "Project", optional: true }, choices, draft.project ?? usual),
         ...(left > 0
           ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
           : []),
         textField({ id: "discount", label: "Discount code", optional: true }, draft.discount),
+        ...actions([button("◀ The last line", "page:back", "line")]),
         context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
       ],
     };
@@ -54,6 +54,10 @@ export const orderPage = {
   async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
     const [act = "", id = ""] = pressed?.value.split(":") ?? [];
     const line = draft.lines.find((one) => one.id === id);
+    if (pressed?.verb === "back") {
+      const current = draft.lines.at(-1) ?? null;
+      return { page: current?.image ? "system" : "plan", draft: { ...draft, current } };
+    }
     if (pressed?.verb === "add") return { page: "product", draft: { ...draft, current: null } };
     if (pressed?.verb === "line" && act === "change" && line)
       return { page: "plan", draft: { ...draft, current: line } };
@@ -67,12 +71,6 @@ export const orderPage = {
     return { page: "order", draft };
   },
 };
-
-/** A project may have been typed by its name or slug. */
-function chosenIn(projects: { id: string; slug: string; name: string }[], typed: string | null): string {
-  const found = projects.find(({ id, slug, name }) => [id, slug, name].includes(typed ?? ""));
-  return found?.id ?? usual;
-}
 
 function whereOf({ location, place, hostname }: Draft): string {
   return `${location ? ` in ${prose(place || location, 80)}` : ""}${hostname ? ` as ${code(hostname)}` : ""}`;

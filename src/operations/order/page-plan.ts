@@ -4,14 +4,15 @@ import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wiza
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
+import { cycleName } from "../../views/cycles.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, priceLine } from "../catalog/product.ts";
-import { optionFacts } from "../catalog/show.ts";
+import { mostOf, optionFacts } from "../catalog/show.ts";
 import { specsOf } from "../catalog/specs.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
-import { numberField, selectField, textField, unmarked } from "./fields.ts";
+import { amountField, numberField, selectField, textField, unmarked } from "./fields.ts";
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 const optionPrefix = "option:";
@@ -110,7 +111,7 @@ function imagelessNote({ name }: ProductDetail): string {
 function cycleField(found: ProductDetail, { current }: Draft) {
   const choices: Choice[] = cyclesOf(found).map(({ name, price }) => ({
     value: name,
-    label: name,
+    label: cycleName(name),
     ...(price ? { description: unmarked(price) } : {}),
   }));
   const [only] = choices;
@@ -158,15 +159,17 @@ function optionFields(found: ProductDetail, { current }: Draft): Block[] {
   const all = found.options ?? [];
   const fields = all.slice(0, mostOptions).map((option) => {
     const facts = unmarked(optionFacts(option, found));
-    return numberField(
+    const most = mostOf(option);
+    const hint = [most === 1 ? "" : "How many.", facts].filter((part) => part).join(" ");
+    return amountField(
       {
         id: `${optionPrefix}${option.id}`,
         label: option.name ?? option.id,
-        hint: `How many.${facts ? ` ${facts}` : ""}`,
+        ...(hint ? { hint } : {}),
         optional: true,
       },
       current?.options[option.id] ?? 0,
-      0,
+      most,
     );
   });
   const left = all.length - fields.length;

@@ -1,12 +1,16 @@
 import { matchTarget } from "../../engine/resolve.ts";
 import type { Asking } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { choicesMeant, severalMeant } from "../../operation/input.ts";
 import { listedOf } from "../../operation/target.ts";
 import { defineWizard, type FormValues, type Pressed, type Turn } from "../../operation/wizard.ts";
-import { readProduct } from "../../platform/customer/catalog.ts";
+import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
 import { listing, prose } from "../../views/text.ts";
 import { product } from "../catalog/product.ts";
+import { projectChoice } from "../project/project.ts";
 import { Draft, emptyDraft, inputOf, newLine } from "./draft.ts";
 import { orderPage } from "./page-order.ts";
 import { planPage } from "./page-plan.ts";
@@ -36,20 +40,22 @@ export const orderPages = defineWizard({
 /** What was typed in the command is filled in already. */
 async function begin(call: Asking<"customer">, input: Record<string, unknown>): Promise<Turn> {
   const typed = (name: string) => (typeof input[name] === "string" ? input[name] : "");
+  const project = await projectIn(call, typed("project"));
   const draft: Draft = {
     ...emptyDraft,
     hostname: typed("hostname"),
-    project: typed("project") || null,
+    project: project.id,
     discount: typed("discount"),
   };
-  if (!typed("product")) return { page: "product", draft };
+  if (!typed("product"))
+    return { page: "product", draft, ...(project.notice ? { notice: `:information_source: ${project.notice}` } : {}) };
   const match = matchTarget((await call.listing(listedOf(product))).entries, typed("product"));
   if (match.kind !== "one") {
     const why = match.kind === "none" ? "There is no product called" : "More than one product is called";
     return {
       page: "product",
       draft,
-      notice: `:information_source: ${why} “${prose(typed("product"), 100)}”. Choose one.`,
+      notice: `:information_source: ${why} “${prose(typed("product"), 100)}”. Choose one. ${project.notice}`.trim(),
     };
   }
   const found = await readProduct(call.client, match.entry.id);
@@ -57,14 +63,12 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
   const place = found.locations.find(
     ({ value, name }) => value.toLowerCase() === wanted || name.toLowerCase() === wanted,
   );
-  const image = found.os_images.find(
-    ({ id, name }) => id === typed("image") || name.toLowerCase() === typed("image").toLowerCase(),
-  );
+  const image = await imageOf(call, found, typed("image"));
   const line = {
     ...newLine(found),
     cycle: billingCycles.find((cycle) => cycle === typed("cycle").toLowerCase()) ?? null,
     quantity: /^[1-9]\d{0,3}$/.test(String(input.quantity ?? "")) ? Number(input.quantity) : 1,
-    image: image ? `os:${image.id}` : null,
+    image,
   };
   const filled = { ...draft, current: line, location: place?.value ?? null, place: place?.name ?? "" };
   const unknown = [
@@ -72,13 +76,18 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
     typed("location") && !place ? typed("location") : "",
     typed("image") && !image ? typed("image") : "",
   ].filter((text) => text !== "");
-  const notice =
-    unknown.length > 0
-      ? `:information_source: I found no ${listing(
-          unknown.map((text) => `“${prose(text, 60)}”`),
-          "or",
-        )} for this product: choose below.`
-      : null;
+  const words = [
+    ...(unknown.length > 0
+      ? [
+          `I found no ${listing(
+            unknown.map((text) => `“${prose(text, 60)}”`),
+            "or",
+          )} for this product: choose below.`,
+        ]
+      : []),
+    ...(project.notice ? [project.notice] : []),
+  ];
+  const notice = words.length > 0 ? `:information_source: ${words.join(" ")}` : null;
   try {
     const turn = await productPage.next(call, filled, null);
     return notice ? { ...turn, notice } : turn;
@@ -87,6 +96,31 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
     if (!(error instanceof Refusal)) throw error;
     return { page: "product", draft: filled, notice: `:warning: ${error.message}` };
   }
+}
+
+/** A system of the product, or an image of one's own, by id or name. */
+async function imageOf({ client }: Asking<"customer">, product: ProductDetail, typed: string): Promise<string | null> {
+  if (!typed) return null;
+  const isMeant = ({ id, name }: { id: string; name: string }) =>
+    id === typed || name.toLowerCase() === typed.toLowerCase();
+  const system = product.os_images.find(isMeant);
+  if (system) return `os:${system.id}`;
+  const own = (await listCustomImages(client)).find((image) => image.status === "available" && isMeant(image));
+  return own ? `own:${own.id}` : null;
+}
+
+/** The project that was typed, by name, slug or id; where none or several are meant, it is chosen on the last page. */
+async function projectIn(
+  { client }: Asking<"customer">,
+  typed: string,
+): Promise<{ id: string | null; notice: string }> {
+  if (typed === "") return { id: null, notice: "" };
+  const choices = (await listProjects(client.in(null))).map(projectChoice);
+  const found = choicesMeant(typed, choices);
+  const [only] = found;
+  if (only && found.length === 1) return { id: only.value, notice: "" };
+  const why = found.length > 1 ? severalMeant(typed, found) : `There is no project “${typed}”.`;
+  return { id: null, notice: `${prose(why, 300)} The project is chosen on the last page.` };
 }
 
 /** Where each field stands that the platform has something against, by how it names them. */

@@ -6,7 +6,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { deleteProject, listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";
-import { holds, isEmpty, project } from "./project.ts";
+import { holds, isEmpty, project, projectChoice } from "./project.ts";
 
 export const remove = defineOperation({
   api: "customer",
@@ -24,8 +24,7 @@ export const remove = defineOperation({
       .meta({ title: "Move what it holds to", description: "Needed unless the project is empty" }),
   }),
   choices: {
-    to: async ({ client, target }) =>
-      (await others(client, target.id)).map(({ id, name, slug }) => ({ value: id, label: name, description: slug })),
+    to: async ({ client, target }) => (await others(client, target.id)).map(projectChoice),
   },
   async review({ client, target, input }) {
     const found = present(target, "project");

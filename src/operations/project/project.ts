@@ -1,4 +1,4 @@
-import type { Actor } from "../../operation/asking.ts";
+import type { Actor, Choice } from "../../operation/asking.ts";
 import type { Chooser } from "../../operation/input.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -41,9 +41,13 @@ export function isEmpty({ resources }: Project): boolean {
   return Object.values(resources).every((amount) => amount === 0);
 }
 
-/** Every project that the key can see, to choose one from. */
+/** Every project that the key can see, to choose one from: by name, slug or id. */
 export const projectChoices: Chooser<"customer", unknown> = async ({ client }) =>
-  (await listProjects(client.in(null))).map(({ id, name, slug }) => ({ value: id, label: name, description: slug }));
+  (await listProjects(client.in(null))).map(projectChoice);
+
+export function projectChoice({ id, name, slug }: Project): Choice {
+  return { value: id, label: name, description: slug, aliases: [slug] };
+}
 
 /** Where something new goes: the project that was named, else the one that the member works in. Both ways of saying it agree. */
 export function projectOf(call: { client: CustomerClient; actor: Actor; input: { project?: string | undefined } }): {

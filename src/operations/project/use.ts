@@ -2,8 +2,11 @@ import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { severalMeant } from "../../operation/input.ts";
+import { meant } from "../../operation/meant.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, listing, oneLine } from "../../views/text.ts";
+import { projectChoice } from "./project.ts";
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };
 
@@ -57,20 +60,13 @@ function overview(projects: Project[], present: { id: string; name: string } | n
   };
 }
 
-/** By id, short name or name, exactly and then whatever the case; never a guess between two. */
+/** By name, short name or id, or how one of them begins; never a guess between two. */
 function theOne(projects: Project[], wanted: string): Project {
-  const lower = wanted.toLowerCase();
-  const exact = projects.filter(({ id, slug, name }) => [id, slug, name].includes(wanted));
-  const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase() === lower);
+  const found = meant(wanted, projects, ({ id, slug, name }) => [id, slug, name]);
   const [only] = found;
   if (only && found.length === 1) return only;
   if (found.length > 1)
-    throw new InputError([
-      {
-        field: "project",
-        message: `Several projects are called “${wanted}”. Give the short name: ${found.map(({ slug }) => slug).join(", ")}.`,
-      },
-    ]);
+    throw new InputError([{ field: "project", message: severalMeant(wanted, found.map(projectChoice)) }]);
   const names = projects.slice(0, 10).map(({ name }) => code(name, 60));
   throw new Refusal(`There is no project ${code(wanted)}. There is ${listing(names)}. Nothing changed.`);
 }

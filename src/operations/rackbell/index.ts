@@ -1,5 +1,6 @@
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
+import { alertsLimits, alertsLook } from "./alerts-reading.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
@@ -31,6 +32,8 @@ export const rackbellOperations = [
   alertsAdd,
   alertsTry,
   alertsMute,
+  alertsLimits,
+  alertsLook,
   alertsRemove,
   alertsLog,
   alertsReplay,

@@ -6,9 +6,12 @@ import { type Channels, demands, type Limit, type Rule } from "../../engine/poli
 import { demandWords, ruleWords } from "../../engine/policy/words.ts";
 import type { Actor } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { choicesMeant, severalMeant } from "../../operation/input.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, listing, prose } from "../../views/text.ts";
+import { projectChoice } from "../project/project.ts";
 
 async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
   if (!(await access.isAdmin(actor.slackUser)))
@@ -76,7 +79,7 @@ export const policyAdd = defineAppOperation({
       .meta({ title: "For which commands", description: "Such as vps cancel, or vps. Empty: any" }),
     project: z.string().optional().meta({
       title: "In which project",
-      description: "By its name. What does not tell its project counts as in it. Empty: any",
+      description: "By its name, slug or id. What does not tell its project counts as in it. Empty: any",
     }),
     in: z.string().optional().meta({ title: "Only in these channels", description: "Such as #ops. Empty: any" }),
     outside: z.string().optional().meta({ title: "Only outside of these channels", description: "Such as #ops" }),
@@ -89,7 +92,7 @@ export const policyAdd = defineAppOperation({
   }),
   async run({ context, actor, input }) {
     await requireAdmin(context, actor);
-    const rule = ruleOf(input, context);
+    const rule = ruleOf({ ...input, project: await projectNamed(input.project, context, actor) }, context);
     const what = `Added: ${ruleWords(rule)}`;
     const became = await context.policy.change((rules) => [...rules, rule], await changer(context, actor, what));
     return answer(became, what);
@@ -179,6 +182,25 @@ interface Given {
   over?: string | undefined;
   day?: string | undefined;
   glass: boolean;
+}
+
+/** A project's name, of its name, slug or id: a rule about one that does not exist would hold for nothing. Taken as it is where the admin's key sees no projects. */
+async function projectNamed(
+  typed: string | undefined,
+  { identities }: AppContext,
+  { member }: { member: string },
+): Promise<string | undefined> {
+  const session = typed?.trim() ? await identities.session(member, "customer") : null;
+  if (!typed || !session) return typed;
+  const choices = (await listProjects(session.client.in(null))).map(projectChoice);
+  const found = choicesMeant(typed, choices);
+  const [only] = found;
+  if (only && found.length === 1) return only.label;
+  const why =
+    found.length > 1
+      ? severalMeant(typed, found)
+      : `There is no project “${typed}”. There is ${listing(choices.slice(0, 10).map(({ label }) => label))}.`;
+  throw new InputError([{ field: "project", message: why }]);
 }
 
 function ruleOf(given: Given, { registry }: AppContext): Rule {

@@ -3,6 +3,7 @@ import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { noTarget } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServices, type ServiceDetail } from "../../platform/customer/services.ts";
 import { context } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
@@ -28,16 +29,15 @@ export const list = defineOperation({
   async run(call) {
     let stats: unknown;
     // The totals come with the page, so that they cost no call of their own.
-    const kind: TargetKind<"customer", ServiceDetail> = {
-      ...service,
-      async list(client, query) {
-        const page = await listServices(client, query);
-        stats = page.stats;
-        return { rows: page.rows.map((row) => ({ service: row })), pagination: page.pagination };
-      },
-    };
+    async function list(client: CustomerClient, query: { page: number; limit: number; status?: string }) {
+      const page = await listServices(client, query);
+      stats = page.stats;
+      return { rows: page.rows.map((row) => ({ service: row })), pagination: page.pagination };
+    }
+    const kind: TargetKind<"customer", ServiceDetail> = { ...service, list };
     const options = {
       kind,
+      byStatus: list,
       command: "service list",
       open: "service show",
       many: "services",

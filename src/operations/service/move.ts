@@ -4,6 +4,7 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import { moveService } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { projectChoices } from "../project/project.ts";
 import { nameOf, service } from "./service.ts";
 
 export const move = defineOperation({
@@ -15,10 +16,7 @@ export const move = defineOperation({
   risk: "change",
   target: service,
   input: z.object({ project: z.string().meta({ title: "Project" }) }),
-  choices: {
-    project: async ({ client }) =>
-      (await listProjects(client)).map(({ id, name, slug }) => ({ value: id, label: name, description: slug })),
-  },
+  choices: { project: projectChoices },
   async run({ client, target: { service: row }, input }) {
     const project = (await listProjects(client)).find(({ id }) => id === input.project);
     await moveService(client, row.id, project?.is_default ? null : input.project);

@@ -3,8 +3,8 @@ import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
-import { prose } from "../../views/text.ts";
 
 /** What a service is billed; `currency` is told of a VPS only. */
 export interface Terms {
@@ -34,7 +34,5 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
 }
 
 export function priceOf(terms: Terms | null): string {
-  return terms
-    ? `${money(terms.amount, terms.currency)} · ${prose(terms.cycle, 40)}`
-    : "The platform does not tell it.";
+  return terms ? perCycle(money(terms.amount, terms.currency), terms.cycle) : "The platform does not tell it.";
 }

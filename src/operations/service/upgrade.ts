@@ -12,8 +12,9 @@ import {
   type UpgradePreview,
 } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
+import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
-import { code, oneLine, prose } from "../../views/text.ts";
+import { code, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
@@ -53,6 +54,7 @@ export const upgrade = defineOperation({
     "GET /account/balance",
   ],
   risk: "spend",
+  copyFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
   choices: {
     to: async ({ client, target: { service: row } }) =>
@@ -72,7 +74,7 @@ export const upgrade = defineOperation({
       : "costs nothing today, is done at once and cannot be withdrawn,";
     return {
       press: `Move ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
-      consequence: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${money(offer.newCyclePrice, currency)} each cycle (${prose(offer.billingCycle, 40)}) from then on.`,
+      consequence: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
       material: [
         { label: "From", value: code(preview.service.productName) },
         { label: "To", value: code(offer.toProductName) },

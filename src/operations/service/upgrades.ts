@@ -7,10 +7,10 @@ import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
-import { moment, money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
-import { code, count, prose } from "../../views/text.ts";
-import { sideBySide } from "./lines.ts";
+import { perCycle } from "../../views/cycles.ts";
+import { figure, moment, money } from "../../views/format.ts";
+import { code, count } from "../../views/text.ts";
+import { specsOf } from "../catalog/specs.ts";
 import { nameOf, service } from "./service.ts";
 
 export const upgrades = defineOperation({
@@ -28,7 +28,7 @@ export const upgrades = defineOperation({
     const { productName, amount, billingCycle, nextDueDate } = preview.service;
     const name = code(nameOf(row));
     const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
-    const now = `${name} is ${code(productName)} for ${money(amount, currency)} (${prose(billingCycle, 40)})${paid}.`;
+    const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;
     if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
     const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
     const offered = may("service upgrade") && !preview.pendingUpgrade;
@@ -65,7 +65,7 @@ function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null,
 }
 
 export function sizeOf({ toSpecs }: UpgradeOffer): string {
-  return toSpecs === undefined || toSpecs === null ? "" : sideBySide(renderJson(toSpecs), 450);
+  return specsOf(toSpecs) ?? "";
 }
 
 /** Everything that a change of plan costs, as the platform reckons it. */
@@ -74,14 +74,14 @@ export function priceFacts(offer: UpgradeOffer, currency: string | null): Fact[]
   return [
     { label: "To pay today", value: isOwed(offer) ? `*${money(totalWithVat, currency)}*` : "*nothing*" },
     {
-      label: "Each cycle from then on",
-      value: `${money(offer.newCyclePrice, currency)} · ${prose(offer.billingCycle, 40)}`,
+      label: "From then on",
+      value: perCycle(money(offer.newCyclePrice, currency), offer.billingCycle),
     },
     { label: "Rest of this cycle", value: money(chargeAmount, currency) },
     { label: "Credit for what is not used up", value: money(creditAmount, currency) },
     { label: "Fee", value: money(upgradeFee, currency) },
     { label: "Before tax", value: money(netAmount, currency) },
-    { label: "Tax", value: `${money(vatAmount, currency)} (${vatRate} %)` },
+    { label: "Tax", value: `${money(vatAmount, currency)} (${figure(Number(vatRate))} %)` },
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Step } from "../../operation/answer.ts";
 import type { ProvisioningFailure, Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { sizeOf, stateOf } from "./vps.ts";
@@ -33,14 +34,14 @@ export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };
 
-/** All that is known of a VPS, and buttons for what it allows now. */
-export function vpsCard(vps: Vps): { text: string; blocks: Block[]; next: Step[] } {
+/** All that is known of a VPS, and buttons for what it allows now. `placeOf` names a location. */
+export function vpsCard(vps: Vps, placeOf: (value: string) => string): { text: string; blocks: Block[]; next: Step[] } {
   const state = stateOf(vps);
   const headline = `${markOf(state)} *${code(vps.name)}* is ${state}`;
   const blocks: Block[] = [
     section(headline),
     ...notices(vps).map((notice) => section(notice)),
-    ...facts(factsOf(vps)),
+    ...facts(factsOf(vps, placeOf)),
     context(`VPS ${code(vps.id)}`),
   ];
   return { text: `${code(vps.name)} is ${state}.`, blocks, next: stepsFor(vps) };
@@ -74,7 +75,7 @@ const unavailable = {
   frozen_cluster: "Its cluster is frozen: it cannot be controlled until the operator ends that.",
 };
 
-function factsOf(vps: Vps): { label: string; value: string }[] {
+function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string; value: string }[] {
   const { billing, instance } = vps;
   const rows: [string, string | null][] = [
     ["Addresses", addressesOf(vps)],
@@ -82,8 +83,8 @@ function factsOf(vps: Vps): { label: string; value: string }[] {
     ["Size", sizeOf(vps)],
     ["System", instance?.os ? prose(instance.os, 100) : null],
     ["Product", prose(vps.product.name, 100)],
-    ["Location", vps.location && prose(vps.location, 100)],
-    ["Billing", `${money(billing.amount, billing.currency)} · ${prose(billing.cycle, 40)}`],
+    ["Location", vps.location && prose(placeOf(vps.location), 100)],
+    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
     ["Project", prose(vps.project.name, 100)],
     ["Machine last seen", instance && moment(instance.updated_at)],

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { listedOf, noTarget } from "../../operation/target.ts";
+import { type Entry, listedOf, noTarget } from "../../operation/target.ts";
+import { placeNames } from "../catalog/place-names.ts";
 import { project } from "../project/project.ts";
 import { markOf } from "./card.ts";
 import { vps, vpsStates } from "./vps.ts";
@@ -10,7 +11,7 @@ export const list = defineOperation({
   api: "customer",
   command: "vps list",
   summary: "List VPSes, filtered by status, project or text",
-  routes: ["GET /vps"],
+  routes: ["GET /vps", "GET /locations"],
   scope: "read",
   risk: "read",
   target: noTarget,
@@ -20,5 +21,17 @@ export const list = defineOperation({
     listAnswer(call, {
       ...{ kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf },
       ...{ states: vpsStates, projects: listedOf(project) },
+      worded: async (entries) => entries.map(inPlace(await placeNames(call))),
     }),
 });
+
+/** The row with its location's name. */
+function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
+  return (entry) => {
+    const { Location: location = "", ...columns } = entry.columns ?? {};
+    if (typeof location !== "string" || location === "") return entry;
+    const name = placeOf(location);
+    const detail = entry.detail.endsWith(location) ? entry.detail.slice(0, -location.length) + name : entry.detail;
+    return { ...entry, detail, columns: { ...columns, Location: name } };
+  };
+}

@@ -3,6 +3,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { moveVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { projectChoices } from "../project/project.ts";
 import { vps } from "./vps.ts";
 
 export const move = defineOperation({
@@ -14,10 +15,7 @@ export const move = defineOperation({
   risk: "change",
   target: vps,
   input: z.object({ project: z.string().meta({ title: "Project" }) }),
-  choices: {
-    project: async ({ client }) =>
-      (await listProjects(client)).map(({ id, name, slug }) => ({ value: id, label: name, description: slug })),
-  },
+  choices: { project: projectChoices },
   async reconcile({ target, input }) {
     const moved = target.project.id === input.project;
     return { is: moved ? "done" : "not done", text: `${code(target.name)} is in ${code(target.project.name)}.` };

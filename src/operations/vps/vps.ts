@@ -21,7 +21,7 @@ export const vps: TargetKind<"customer", Vps> = {
     ),
     state: stateOf(row),
     project: row.project.name,
-    detail: [stateOf(row), row.primary_ip, row.location].filter((text) => text !== null).join(" · "),
+    detail: [stateOf(row), row.primary_ip ?? row.hostname, row.location].filter((text) => text !== null).join(" · "),
     states: [row.status],
     columns: { "Host name": row.hostname ?? "", Address: row.primary_ip ?? "", Location: row.location ?? "" },
   }),

@@ -2,6 +2,7 @@ import type { BoundOperation } from "../../engine/bound.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { InputError } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
+import { choicesMeant, severalMeant } from "../../operation/input.ts";
 import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
 import type { View } from "../../views/blocks.ts";
 import { listing, prose } from "../../views/text.ts";
@@ -83,10 +84,10 @@ async function matchChosen(
       notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
     }
     if (typeof typed !== "string") continue;
-    const found = choices.filter(({ value, label }) => value === typed || label.toLowerCase() === typed.toLowerCase());
+    const found = choicesMeant(typed, choices);
     const [only] = found;
     if (only && found.length === 1) chosen[field] = only;
-    else notices.push(notAmong(typed, choices));
+    else notices.push(found.length > 1 ? prose(severalMeant(typed, found)) : notAmong(typed, choices));
   }
   return chosen;
 }

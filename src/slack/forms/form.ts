@@ -12,7 +12,7 @@ import type { Reply } from "../../engine/answers/reply.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { Binder, BoundOperation } from "../../engine/bound.ts";
 import type { Invoke } from "../../engine/invoke.ts";
-import { searchEntries } from "../../engine/resolve.ts";
+import { searchEntries, toldApart } from "../../engine/resolve.ts";
 import type { Choice } from "../../operation/asking.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
@@ -132,9 +132,7 @@ export function createForms(deps: Deps): Forms {
     const operation = registry.find(command);
     if (!operation || operation.api === "app" || !operation.target) return [];
     const bound = await binder.bind(operation, member);
-    return searchEntries(await entriesInTime(bound), query)
-      .slice(0, most)
-      .map(choiceOf);
+    return toldApart(searchEntries(await entriesInTime(bound), query).slice(0, most)).map(choiceOf);
   }
 
   return {

@@ -194,10 +194,20 @@ test("where the platform does not tell how many a service holds, no whole set is
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("one add-on is removed by its name, and a removal whose answer got lost is looked up", async () => {
+const remove = '/reseller service option remove ACME-002 option="Extra IPv4 address"';
+
+test("one add-on is removed by its name once it was asked, and nothing is refunded", async () => {
+  const story = await holding();
+  const { ana } = story;
+  const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
+  await story.pressing(ana, request, goAhead, "is removed from `mail.example.test`", "it is billed no more");
+  await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+  await story.ask(ana, remove, "to choose here");
+});
+
+test("a removal whose answer got lost is looked up", async () => {
   const story = await holding();
   const { ana, platform } = story;
-  const remove = '/reseller service option remove ACME-002 option="Extra IPv4 address"';
   const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
   platform.faults.next({ how: "500", applied: true, method: "DELETE" });
   await story.pressing(ana, request, goAhead, "I look at it until it is clear");

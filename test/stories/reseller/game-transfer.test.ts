@@ -37,11 +37,11 @@ test("a file from Slack is put on the server once it was asked, byte for byte", 
   expect(slack.state().violations).toEqual([]);
 });
 
-test("a file of more than 4 MiB is not taken, and nothing is asked of the platform", async () => {
+test("a file of more than 4 MB is not taken, and nothing is asked of the platform", async () => {
   const story = await sell();
   const content = Buffer.alloc(4 * 1024 * 1024 + 1, "x");
   await fillIn(story, "/reseller game file upload BOR-003", { File: { name: "big.bin", content } });
-  await story.sees(story.ana, "`big.bin` was not taken", "larger than 4 MiB");
+  await story.sees(story.ana, "`big.bin` was not taken", "larger than 4 MB");
   expect(resellerWrites(story)).toEqual([]);
 });
 

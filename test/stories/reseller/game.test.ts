@@ -142,6 +142,18 @@ test.each([
   expect(gameWrites(story)).toEqual([`POST files/${op}`]);
 });
 
+test("an archive is unpacked over what is there once it was asked, and what is none is refused", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const packed = await story.ask(ana, "/reseller game file compress BOR-003 body=path=/config", "archive was made");
+  const [archive] = said(packed).match(/\/archive-\d+\.tar\.gz/) ?? [];
+  const unpack = `/reseller game file decompress BOR-003 body=path=`;
+  const request = await story.ask(ana, `${unpack}${archive}`, "asks to", "files of the same names are overwritten");
+  await story.pressing(ana, request, goAhead, "the archive was unpacked");
+  const none = await story.ask(ana, `${unpack}/server.properties`, "asks to");
+  await story.pressing(ana, none, goAhead, "The file is no archive", "Nothing changed");
+});
+
 test("a body that is neither pairs nor an object is told so, and a refused one is told in the module's words", async () => {
   const story = await sell();
   const { ana } = story;

@@ -115,9 +115,14 @@ test("a host name that the platform would not take, a missing datacentre and wro
   await story.modal(ana, "does not take such a host name");
   await ana.fill({ "Host name": "fine.example.test", "How many": "101" });
   expect(await ana.submit()).toMatchObject({ errors: { quantity: "A whole number from 1 to 100 is needed." } });
-  await ana.fill({ "How many": "1", "Daily backup": "2" });
+  await ana.fill({ "How many": "1", "Daily backup": "Yes" });
   await ana.submit();
-  await story.modal(ana, "can be ordered at most 1 times");
+  await page(story, ana, "Order: the details");
+  await ana.press("modal", "◀ The plan");
+  await page(story, ana, "Order: the plan");
+  expect(JSON.stringify(ana.modal())).toContain("fine.example.test");
+  await ana.press("modal", "◀ Another product");
+  await page(story, ana, "Order to sell on");
 });
 
 test("a new customer is recorded with the order", async () => {

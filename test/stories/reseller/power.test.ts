@@ -18,6 +18,14 @@ test("a VPS that is sold on is stopped after asking, and the message follows it 
   );
 });
 
+test("a VPS is restarted, or shut down, after a word of what that interrupts", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const restart = await story.ask(ana, "/reseller service restart ACME-001", "is interrupted while it restarts");
+  await story.pressing(ana, restart, "invoke:confirmed", "is told to restart", "does not tell when it is back");
+  await story.ask(ana, "/reseller service shutdown ACME-001 force=yes", "Shutting down");
+});
+
 test("a dedicated server that is on already is said to be, and nothing is followed", async () => {
   const story = await sell();
   await story.ask(story.ana, "/reseller service start BOR-002", "is running already");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { goAhead } from "../story.ts";
-import { orderOne, ordersSent, reviewOf } from "./ordering.ts";
-import { sell } from "./selling.ts";
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { resellerWrites, sell } from "./selling.ts";
 
 test.each([
   [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles that the product is sold on"],
@@ -57,4 +57,85 @@ test("a product that left the catalogue between the question and the press voids
   platform.reseller.settings.notResold.add(platform.product("VPS S").id);
   await story.pressing(ana, review, goAhead, "Something changed since this was asked", "nothing was done");
   expect(ordersSent(story)).toEqual([]);
+});
+
+test("an order from an image of one's own is built from it; what stands against another is told, and charges nothing", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const fromImage = (product: string, System: string) => reviewOf(story, ana, product, { details: { System } });
+  const capturing = await fromImage('"VPS S"', "golden-web");
+  expect(said(capturing)).toContain("Your image `golden-web`");
+  platform.changeImage("golden-web", { status: "capturing" });
+  const open = await story.pressing(ana, capturing, goAhead, "still being captured, wait until it is available");
+  platform.changeImage("golden-web", { status: "available" });
+  await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
+  await passesTo(story, "1 service is ready");
+  const full = await fromImage('"VPS S"', "crowded-node");
+  await story.pressing(ana, full, goAhead, "has no room for another server", "its node is full", "Nothing was charged");
+  const small = await fromImage('"VPS S"', "huge-disk");
+  await story.pressing(ana, small, goAhead, "smaller than the image", "Nothing was charged");
+  expect(platform.reseller.orders()).toHaveLength(1);
+});
+
+test.each([
+  ["start no-power", "This product does not allow start; allowed: none"],
+  ["start arena-1", "Where nothing that Rackbell can reach runs it"],
+  ["backups no-snapshots", "has no snapshots, or the service is suspended or terminated"],
+  ["restart gone-1 force=yes", "is terminated: nothing can be done with it"],
+])("%s is refused with what it means", async (words, sentence) => {
+  const story = await sell();
+  const [verb = "", name = "", ...more] = words.split(" ");
+  await story.ask(story.ana, `/reseller service ${[verb, `${name}.example.test`, ...more].join(" ")}`, sentence);
+});
+
+/** The request of a command whose form asks for a password. */
+async function asked(story: Story, command: string, label: string): Promise<Message> {
+  const { ana } = story;
+  story.secrets.add("correct horse battery");
+  await ana.type(command);
+  await story.modal(ana, "Slack does not hide");
+  await ana.fill({ [label]: "correct horse battery" });
+  await ana.submit();
+  return story.sees(ana, "asks to");
+}
+
+test.each([
+  [400, "osTemplate must be the uuid of an image", "a system by its id"],
+  [404, "OS image not found", "There is no such system for this service"],
+  [409, "Debian 13 is not offered for this product", "An image that is not offered"],
+  [409, "A reinstall is in progress", "another reinstall that is under way"],
+  [403, "The service is suspended", "A suspended service cannot be started, entered, reinstalled"],
+  [503, "The provider acme-cloud refused reinstall", "A provider behind the platform refused"],
+])("a reinstall that is refused with %i %s says what it means", async (status, error, words) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', "Root password");
+  platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path: /reinstall$/ });
+  await story.pressing(ana, request, goAhead, words, status === 503 ? "not known" : "Nothing changed");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+test("a new password needs a machine that runs, and says so", async () => {
+  const story = await sell();
+  const request = await asked(story, "/reseller service password db-2.example.test", "New root password");
+  await story.pressing(story.ana, request, goAhead, "not running", "the machine must run", "Nothing changed");
+});
+
+test("a second job on a machine's disk waits for the first, and says so", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service backup ACME-001 name=first", "Backing");
+  await story.ask(ana, "/reseller service backup ACME-001 name=second", "Another job has the machine's disk in hand");
+});
+
+test("the ceiling of the whole reseller account is told with the latest time at which calls are taken again", async () => {
+  const story = await sell();
+  const { ana, clock, platform } = story;
+  platform.reseller.settings.hourlyLimit = 1;
+  const told = said(await story.ask(ana, "/reseller product list", "of the whole reseller account", "at the latest"));
+  const [, latest = ""] = told.match(/<!date\^(\d+)\^[^>]*>[^.]* at the latest/) ?? [];
+  expect(Math.abs(Number(latest) * 1_000 - clock.now() - 60 * 60_000)).toBeLessThan(60_000);
+  clock.skip(61 * 60_000);
+  platform.reseller.settings.hourlyLimit = 1_000;
+  await story.ask(ana, "/reseller product list", "at wholesale");
 });

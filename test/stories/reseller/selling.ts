@@ -1,6 +1,9 @@
 import { type Actor, type Message, type Story, tell } from "../story.ts";
+import { noteShown, proveShown } from "./shown.ts";
 
 type Member = "ana" | "ben" | "caro" | "dave";
+
+proveShown();
 
 /** A story of members who have linked a reseller key, in a workspace that ana has connected to the reseller account. */
 export async function sell(
@@ -8,6 +11,7 @@ export async function sell(
 ): Promise<Story> {
   const { partners = ["ana"], connected = true, ...others } = options;
   const story = await tell(others);
+  noteShown(story);
   for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
   if (connected) await connect(story, story.ana);
   // Linking asks for what a key may not do, to learn what it may.

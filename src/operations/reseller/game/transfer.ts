@@ -13,7 +13,7 @@ import { idsIn, newIn } from "./rows.ts";
 export const download = defineOperation({
   api: "reseller",
   command: "reseller game file download",
-  summary: "Send you a file of a game server, 16 MiB at most, in your messages with me",
+  summary: "Send you a file of a game server, 16 MB at most, in your messages with me",
   routes: ["GET /services/{id}/game/files/download", "GET /services/{serviceId}"],
   scope: "read",
   risk: "read",

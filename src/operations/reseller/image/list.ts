@@ -4,6 +4,9 @@ import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
 import { capturedImage } from "./image.ts";
 
+/** Reseller spec section 2.8. */
+const states = ["capturing", "available"] as const;
+
 export const list = defineOperation({
   api: "reseller",
   command: "reseller image list",
@@ -14,7 +17,7 @@ export const list = defineOperation({
   target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
-    status: z.enum(["capturing", "available"]).optional().meta({ title: "Status" }),
+    status: z.enum(states).optional().meta({ title: "Status" }),
     page: listFields.page,
   }),
   positional: "text",
@@ -25,6 +28,7 @@ export const list = defineOperation({
       open: "reseller image delete",
       press: "Delete…",
       many: "captured images",
+      states,
       mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
     }),
 });

@@ -1,16 +1,18 @@
 import { searchEntries } from "../../../engine/resolve.ts";
 import type { Asking, Choice } from "../../../operation/asking.ts";
 import { listedOf } from "../../../operation/target.ts";
-import type { FormValues, Turn, WizardPage } from "../../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardPage } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
-import { type Block, context, section } from "../../../views/blocks.ts";
+import { readProductSchema } from "../../../platform/reseller/products.ts";
+import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
 import { code } from "../../../views/text.ts";
 import { searchField, selectField, textField } from "../../order/fields.ts";
 import { customer } from "../customer/customer.ts";
 import { nameOf } from "../payment/method.ts";
 import { type Draft, most } from "./draft.ts";
+import { hasDetails } from "./page-details.ts";
 
 /** Stands for "none chosen", since a menu cannot be emptied again. */
 const usual = "-";
@@ -35,6 +37,7 @@ export const customerPage = {
         textField({ id: "customer_name", label: "Their name", optional: true }, draft.customerName),
         textField({ id: "customer_email", label: "Their e-mail", optional: true }, draft.customerEmail),
         ...methodFields(methods, draft),
+        ...actions([button("◀ Back", "page:back", "details")]),
         context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
       ],
     };
@@ -63,8 +66,10 @@ export const customerPage = {
       method: method && method !== usual ? method : null,
     };
   },
-  async next(_: Asking<"reseller">, draft: Draft): Promise<Turn> {
-    return { page: "customer", draft };
+  async next({ client }: Asking<"reseller">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+    if (pressed?.verb !== "back") return { page: "customer", draft };
+    const asked = await readProductSchema(client, draft.product?.id ?? "");
+    return { page: hasDetails(asked) ? "details" : "plan", draft };
   },
 };
 

@@ -1,9 +1,9 @@
 import type { Asking, Choice } from "../../../operation/asking.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { FormValues, Turn, WizardPage } from "../../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardPage } from "../../../operation/wizard.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
-import { type Block, context, section } from "../../../views/blocks.ts";
+import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { code, count } from "../../../views/text.ts";
 import { groupedField, selectField, textField } from "../../order/fields.ts";
@@ -25,6 +25,7 @@ export const detailsPage = {
         section(`*${code(draft.product?.name ?? "")}*`),
         ...systemFields(asked, own, draft),
         ...formFields(asked, draft),
+        ...actions([button("◀ The plan", "page:back", "plan")]),
       ],
     };
   },
@@ -43,7 +44,8 @@ export const detailsPage = {
     );
     return { ...draft, image, form: { ...json, ...Object.fromEntries(filled) } };
   },
-  async next({ client }: Asking<"reseller">, draft: Draft): Promise<Turn> {
+  async next({ client }: Asking<"reseller">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+    if (pressed?.verb === "back") return { page: "plan", draft };
     const asked = await readProductSchema(client, draft.product?.id ?? "");
     const form = { ...draft.form };
     for (const field of formFieldsOf(asked) ?? []) {

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import type { Asking, Choice } from "../../../operation/asking.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { FormValues, Turn, WizardPage } from "../../../operation/wizard.ts";
+import type { FormValues, Pressed, Turn, WizardPage } from "../../../operation/wizard.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   type Product,
@@ -9,10 +9,11 @@ import {
   readProduct,
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
-import { type Block, context, section } from "../../../views/blocks.ts";
+import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
+import { cycleName } from "../../../views/cycles.ts";
 import { money } from "../../../views/format.ts";
-import { code } from "../../../views/text.ts";
-import { numberField, selectField, textField } from "../../order/fields.ts";
+import { code, sentence } from "../../../views/text.ts";
+import { amountField, numberField, selectField, textField } from "../../order/fields.ts";
 import { optionWords } from "../product/options.ts";
 import { placesOf } from "../product/schema-fields.ts";
 import { type Draft, most } from "./draft.ts";
@@ -45,6 +46,7 @@ export const planPage = {
           draft.ownId,
         ),
         ...optionFields(product, draft),
+        ...actions([button("◀ Another product", "page:back", "product")]),
       ],
     };
   },
@@ -78,7 +80,8 @@ export const planPage = {
       options: Object.fromEntries(options),
     };
   },
-  async next({ client }: Asking<"reseller">, draft: Draft): Promise<Turn> {
+  async next({ client }: Asking<"reseller">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+    if (pressed?.verb === "back") return { page: "product", draft };
     const [product, asked] = await readBoth(client, draft);
     if (!draft.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
     if (needsPlace(asked) && !draft.location)
@@ -98,7 +101,7 @@ function readBoth(client: Asking<"reseller">["client"], { product }: Draft): Pro
 function cycleField({ pricing, currency }: Product, { cycle }: Draft): Block {
   const choices: Choice[] = pricesOf(pricing).map((one) => ({
     value: one.cycle,
-    label: one.cycle,
+    label: cycleName(one.cycle),
     description: money(one.price, currency ?? null),
   }));
   const [only] = choices;
@@ -135,15 +138,16 @@ function optionFields({ options, currency }: Product, draft: Draft): Block[] {
   const fields = options.slice(0, mostFields).map((option) => {
     const cycles = draft.cycle ? [draft.cycle] : (["monthly"] as const).slice();
     const price = optionWords(option, cycles, currency ?? null);
-    return numberField(
+    const most = option.maxQuantity ?? null;
+    return amountField(
       {
         id: `${optionPrefix}${option.id}`,
         label: option.name,
-        hint: `${price}${option.maxQuantity ? `; at most ${option.maxQuantity}` : ""}. 0 leaves it out.`,
+        hint: most === 1 ? sentence(price) : `${price}${most ? `; at most ${most}` : ""}. 0 leaves it out.`,
         optional: true,
       },
       draft.options[option.id] ?? 0,
-      0,
+      most,
     );
   });
   const left = options.length - fields.length;
@@ -156,7 +160,10 @@ function refuseTooMany({ options }: Product, draft: Draft): void {
   const over = options.find(({ id, maxQuantity }) => maxQuantity && (draft.options[id] ?? 0) > maxQuantity);
   if (over)
     throw new InputError([
-      { field: `${optionPrefix}${over.id}`, message: `${over.name} can be ordered at most ${over.maxQuantity} times.` },
+      {
+        field: `${optionPrefix}${over.id}`,
+        message: `${over.name} can be ordered ${over.maxQuantity === 1 ? "only once" : `at most ${over.maxQuantity} times`}.`,
+      },
     ]);
 }
 

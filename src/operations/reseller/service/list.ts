@@ -2,9 +2,12 @@ import * as z from "zod";
 import { listAnswer } from "../../../engine/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
+import { pageFrom } from "../../../platform/http/pages.ts";
+import { listServices } from "../../../platform/reseller/services.ts";
+import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { code } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
-import { servicesOf, soldService } from "./service.ts";
+import { servicesOf, soldService, soldStates } from "./service.ts";
 
 export const list = defineOperation({
   api: "reseller",
@@ -33,6 +36,12 @@ export const list = defineOperation({
       open: "reseller service show",
       many: customer === undefined ? "services that you sell on" : `services that you sell to ${code(customer)}`,
       mark: markOf,
+      states: soldStates,
+      async byStatus(client, { status, ...query }) {
+        const known = ServiceStatus.safeParse(status);
+        const whose = customer === undefined ? {} : { externalCustomerId: customer };
+        return known.success ? listServices(client, { ...query, ...whose, status: known.data }) : pageFrom([], query);
+      },
     });
   },
 });

@@ -3,6 +3,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import type { TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
+import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { money } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 
@@ -47,6 +48,9 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
 export function nameOf({ hostname, externalServiceId, serviceId }: Service): string {
   return hostname || externalServiceId || serviceId;
 }
+
+/** Every word for how one can be. Reseller spec section 3.2. */
+export const soldStates = ServiceStatus.options.map((status) => stateOf({ status }));
 
 /** The billing state in words. */
 export function stateOf({ status }: Pick<Service, "status">): string {

@@ -51,6 +51,25 @@ export const sshkeys = defineOperation({
   },
 });
 
+const KeyInput = z.object({
+  stored: z.guid().optional().meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
+  // Command text names values in lower case, and "key" would read as a secret.
+  public: z
+    .string()
+    .trim()
+    .superRefine((text, issues) => {
+      const message = publicKeyFault(text);
+      if (message) issues.addIssue({ code: "custom", message });
+    })
+    .optional()
+    .meta({
+      title: "Public key",
+      format: "lines",
+      description: "Or the one line of a file that ends in .pub. Never a private key.",
+    }),
+  name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
+});
+
 export const sshkeyAdd = defineOperation({
   api: "reseller",
   command: "reseller service sshkey add",
@@ -60,49 +79,31 @@ export const sshkeyAdd = defineOperation({
   risk: "change",
   verb: "Add an SSH key to",
   target: soldService,
-  input: z.object({
-    stored: z
-      .guid()
-      .optional()
-      .meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
-    // Command text names values in lower case, and "key" would read as a secret.
-    public: z
-      .string()
-      .trim()
-      .superRefine((text, issues) => {
-        const message = publicKeyFault(text);
-        if (message) issues.addIssue({ code: "custom", message });
-      })
-      .optional()
-      .meta({
-        title: "Public key",
-        format: "lines",
-        description: "Or the one line of a file that ends in .pub. Never a private key.",
-      }),
-    name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
-  }),
+  input: KeyInput,
   usable: ({ target }) => requireInService(target),
-  before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).length,
+  before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).map(({ id }) => id),
   async run({ client, target, input }) {
     await addServerSshKey(client, target.serviceId, keyIn(input));
     return { text: `The SSH key is added to ${code(nameOf(target))}. ${applied}`, next: [listStep(target.serviceId)] };
   },
-  async reconcile({ client, target }, { before }) {
-    const now = (await listServerSshKeys(client, target.serviceId)).length;
-    if (typeof before === "number" && now > before) return { is: "done", text: "there is one key more." };
-    return { is: "not done", text: "there is no key more than before." };
+  async reconcile({ client, target, input }, { before }) {
+    const known = z.array(z.string()).parse(before);
+    const added = (await listServerSshKeys(client, target.serviceId)).filter(({ id }) => !known.includes(id));
+    if (added.length === 0) return { is: "not done", text: "there is no key more than before." };
+    if (added.some((row) => isKey(row, input))) return { is: "done", text: "the key is there." };
+    return { is: "unsure", text: "There is a key more than before; whether it is this one is not told." };
   },
 });
 
-function keyIn({
-  stored,
-  public: publicKey,
-  name,
-}: {
-  stored?: string | undefined;
-  public?: string | undefined;
-  name?: string | undefined;
-}) {
+/** Of a row the spec shows its id alone: the key or its name may stand in any field. */
+function isKey(row: ServerSshKey, { stored, public: publicKey, name }: z.output<typeof KeyInput>): boolean {
+  const blob = publicKey?.split(/ +/)[1];
+  const told = Object.values(row).map(String);
+  if (stored !== undefined) return row.id === stored;
+  return told.some((text) => (blob !== undefined && text.includes(blob)) || text === name);
+}
+
+function keyIn({ stored, public: publicKey, name }: z.output<typeof KeyInput>) {
   if (stored !== undefined && publicKey === undefined) return { sshKeyId: stored };
   if (stored !== undefined)
     throw new InputError([{ field: "stored", message: "Stored key: give this or a public key, not both." }]);

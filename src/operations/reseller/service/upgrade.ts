@@ -14,7 +14,7 @@ import {
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { section } from "../../../views/blocks.ts";
+import { type Block, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
@@ -36,16 +36,23 @@ export const upgrades = defineOperation({
     const headline = `What ${code(nameOf(target))} could change to, at what you pay, excl. VAT`;
     return {
       text: headline,
-      blocks: [
-        section(`*${headline}*`),
-        ...jsonBlocks(partSecrets(found).rest, {
-          none: "The supplier has no way from its present product to another.",
-        }),
-      ],
+      blocks: [section(`*${headline}*`), ...upgradeBlocks(found)],
       next: [{ label: "Change its package…", command: "reseller service upgrade", target: target.serviceId }],
     };
   },
 });
+
+/** Its parts as the platform lays them out: none of the figures is worked out here. */
+function upgradeBlocks({ available, addons, pendingUpgrade }: Upgrades): Block[] {
+  const parts: [string, unknown, string?][] = [
+    ["Packages", available, "The supplier has no way from its present product to another."],
+    ["Add-ons", addons],
+    ["Pending", pendingUpgrade],
+  ];
+  return parts.flatMap(([title, part, none]) =>
+    jsonBlocks(withoutIds(partSecrets(part).rest), none === undefined ? { title } : { title, none }),
+  );
+}
 
 const Handle = z.object({
   from: z.string(),
@@ -69,6 +76,7 @@ export const upgrade = defineOperation({
   risk: "spend",
   verb: "Change package of",
   target: soldService,
+  copyFirst: "reseller service backup",
   input: z.object({ to: z.string().meta({ title: "New package" }) }),
   choices: {
     to: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),

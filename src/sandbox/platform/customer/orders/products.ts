@@ -66,7 +66,7 @@ function cyclesOf(call: Call, product: Product): unknown {
 
 function optionRow(call: Call, { id, name, monthly }: Option): object {
   const layouts = [
-    { id, name, monthly_price: euros(monthly) },
+    { id, name, monthly_price: euros(monthly), max_quantity: /backup/i.test(name) ? 1 : 10 },
     { id, name, description: null },
     { id, name, prices: { monthly: euros(monthly), annually: euros(monthly * 12) } },
   ];

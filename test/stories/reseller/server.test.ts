@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import { newPublicKey } from "../public-keys.ts";
+import { goAhead, type Message, type Story, said } from "../story.ts";
+import { passesTo } from "./ordering.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+const keys = "/reseller/services/{serviceId}/ssh-keys";
+const add = (key: string, name: string) => `/reseller service sshkey add BOR-002 public="${key}" name=${name}`;
+
+test.each([0, 1])(
+  "SSH keys are added for the next reinstall, stored ones too, listed and taken off (%s)",
+  async (payload) => {
+    const story = await sell({ linked: ["ana"] });
+    const { ana, platform, slack } = story;
+    platform.settings.shapes.payload = payload;
+    await story.ask(ana, "/reseller service sshkeys BOR-002", "applies no SSH key");
+    const done = await story.ask(ana, add(newPublicKey(), "laptop"), "is added to `metal-1.example.test`");
+    expect(said(done)).toContain("The next reinstall applies it; until then nothing changes on the server.");
+    const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+    const [stored] = JSON.stringify(await story.ask(ana, "/sshkey list", "SSH key")).match(ids) ?? [];
+    await story.ask(ana, `/reseller service sshkey add BOR-002 stored=${stored}`, "The SSH key is added");
+    await story.ask(ana, "/reseller service sshkeys BOR-002", "applies 2 SSH keys", "laptop");
+    const off = await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "is taken off");
+    expect(said(off)).toContain("The system that is installed now still accepts it");
+    await story.ask(ana, "/reseller service sshkeys BOR-002", "applies 1 SSH key");
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test.each([
+  ["name=laptop", "is needed, or the id of a stored one"],
+  ["stored=laptop", "this is no id"],
+  [`public="${newPublicKey()}"`, "a new key needs one"],
+  [`public="${newPublicKey()}" name=a stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11`, "this or a public key, not both"],
+  ["stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "It is not there, or belongs to somebody else"],
+])("an SSH key with %s is refused in a sentence", async (words, sentence) => {
+  const story = await sell();
+  await story.ask(story.ana, `/reseller service sshkey add BOR-002 ${words}`, sentence);
+});
+
+test("a key that the server has already is told as that", async () => {
+  const story = await sell();
+  const key = newPublicKey();
+  await story.ask(story.ana, add(key, "laptop"), "The SSH key is added");
+  await story.ask(story.ana, add(key, "again"), "already has this key", "Nothing changed");
+});
+
+test("a key whose answer got lost is found again by what it is, added or taken off, and neither is done twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", applied: true, method: "POST", path: keys });
+  await story.ask(ana, add(newPublicKey(), "laptop"), "not known");
+  await passesTo(story, "It was done after all: the key is there");
+  platform.faults.next({ how: "reset", applied: true, method: "DELETE" });
+  await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "not known");
+  await passesTo(story, "It was done after all: the key is gone");
+  platform.faults.next({ how: "reset", method: "POST", path: keys });
+  await story.ask(ana, add(newPublicKey(), "desk"), "not known");
+  await passesTo(story, "It was not done: there is no key more than before");
+  expect(resellerWrites(story)).toHaveLength(3);
+});
+
+const run = "/reseller service run BOR-004 action=";
+
+test("an action of a provider's asks first, is run once, and what they answer is shown", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const page = await story.ask(ana, "/reseller service provider BOR-004", "The provider of", "rebuild-network");
+  expect(said(page)).toContain("Run an action…");
+  const words = `${run}rebuild-network params='mode=soft'`;
+  const request = await story.ask(ana, words, "asks to", "cannot be told from here", "mode=soft");
+  await story.pressing(ana, request, goAhead, "`rebuild-network` was run on `plugin-1.example.test`");
+  expect(resellerWrites(story)).toMatchObject([{ body: { params: { mode: "soft" } }, status: 200 }]);
+});
+
+test.each([
+  ["wipe-host", "does not offer this action", "Nothing changed"],
+  ["defragment", "Action not found", "Nothing changed"],
+])("the action %s is refused in the provider's words", async (action, ...sentences) => {
+  const story = await sell();
+  const request = await story.ask(story.ana, `${run}${action}`, "asks to", "may erase data or cost money");
+  await story.pressing(story.ana, request, goAhead, ...sentences);
+});
+
+test("plain power through the provider is done at once, after a word where it interrupts", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, `${run}start`, "`start` was run on");
+  await story.ask(ana, `${run}restart`, "is interrupted while it restarts");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+/** What is asked of a provider that is switched off, and what the member is told of it. */
+const atProvider: [command: string, first: string][] = [
+  ["/reseller service start BOR-004", ""],
+  [`${run}start`, ""],
+  ["/reseller service backup BOR-004 name=nightly", ""],
+  [`${run}rebuild-network`, "asks to"],
+];
+
+test.each(atProvider)("%s: a provider that is switched off is told as that", async (command, first) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.plugin("acme-cloud").reachable = false;
+  const words = ["A provider behind the platform refused, or is switched off", "acme-cloud is switched off"];
+  if (first === "") await story.ask(ana, command, ...words);
+  else await story.pressing(ana, await story.ask(ana, command, first), goAhead, ...words);
+  expect(resellerWrites(story)).toMatchObject([{ status: 503 }]);
+});
+
+test("a suspension whose answer came too late is looked up, and not sent again", async () => {
+  const story = await sell();
+  const { ana, clock, platform } = story;
+  platform.faults.next({ how: "late", lateMs: 600_000, path: "/reseller/services/{serviceId}/suspend" });
+  await ana.type("/reseller service suspend ACME-001 force=yes");
+  await story.passes(() => resellerWrites(story).length === 1, "it is sent");
+  clock.skip(90_000);
+  await passesTo(story, "It was done after all: `web-2.example.test` is suspended");
+  expect(resellerWrites(story)).toHaveLength(1);
+});
+
+const capture = "/reseller service capture ACME-001 name=golden";
+const captures = "/reseller/services/{serviceId}/capture";
+
+async function captured(story: Story): Promise<Message> {
+  const { ana, pressing } = story;
+  await pressing(ana, await story.ask(ana, capture, "billed to you until the image is deleted"), goAhead, "Capturing");
+  await passesTo(story, "`golden` is available");
+  return story.ask(ana, "/reseller image delete golden", "asks to", "billed no more");
+}
+
+test("a capture is followed until the image is there with the size that is billed; a deletion whose answer got lost is looked up", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await captured(story);
+  await story.ask(ana, "/reseller image list", "golden", "billed");
+  platform.faults.next({ how: "500", applied: true, method: "DELETE" });
+  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await passesTo(story, "It was done after all: the image is gone");
+  expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});
+
+test.each([
+  [true, "It was done after all: the image is capturing"],
+  [false, "It was not done: there is no such image"],
+])(
+  "a capture whose answer got lost is looked up by what is new, and paid for once (done: %s)",
+  async (applied, words) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    const review = await story.ask(ana, capture, "billed to you until the image is deleted");
+    platform.faults.next({ how: "reset", applied, method: "POST", path: captures });
+    await story.pressing(ana, review, goAhead, "I look at it until it is clear");
+    await passesTo(story, words);
+    if (applied) await passesTo(story, "`golden` is available");
+    expect(resellerWrites(story)).toHaveLength(1);
+  },
+);
+
+test("an image is deleted once it was asked, and billed no more", async () => {
+  const story = await sell();
+  await story.pressing(story.ana, await captured(story), goAhead, "is deleted, and billed no more");
+  await story.ask(story.ana, "/reseller image delete golden", "golden");
+});
+
+test("an image that is still being captured is not deleted, and that is said", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.pressing(ana, await story.ask(ana, capture, "billed to you"), goAhead, "Capturing");
+  await story.ask(ana, "/reseller image delete golden", "is still being captured", "Nothing was deleted");
+});
