@@ -56,10 +56,9 @@ export function followJobs(deps: {
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
     if (!bound) return abandon(request, "the key that it was done with is no longer linked");
-    const { deadline } = operation.follow;
-    if (access.isOverdue(bound.link) && clock.now() - request.job.since <= deadline)
-      return wait(request, linkWords, clock.now() + slowestRetry);
-    if (access.isOverdue(bound.link)) return abandon(request, "your key was not linked anew");
+    const isLate = clock.now() - request.job.since > operation.follow.deadline;
+    if (access.isOverdue(bound.link) && isLate) return abandon(request, "your key was not linked anew");
+    if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
     const pause = pauseFor(bound.budget(), operation.follow.every, clock.now());
     if (pause > operation.follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
     const polled = await pollShared(request, request.job, bound);
@@ -94,8 +93,7 @@ export function followJobs(deps: {
     const { again } = errorText(error, now);
     if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
-    const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
-    if (misses >= worthSaying && refused)
+    if (misses >= worthSaying && isRefused(error))
       return abandon(request, `the platform does not show it any more (${error.status})`);
     await say(request, misses === worthSaying ? noAnswer : request.job.text, { misses });
     return now + retryAfter(follow.every, misses);
@@ -137,6 +135,10 @@ export function followJobs(deps: {
     if (request.copy?.step === "taken") return afterCopy.goOn(request);
     return poll({ ...request, job: request.job });
   });
+}
+
+function isRefused(error: unknown): error is PlatformRefused {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }
 
 /** People come first. */
