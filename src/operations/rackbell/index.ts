@@ -1,5 +1,7 @@
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
+import { alertsMode } from "./alerts-manner.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
@@ -29,6 +31,9 @@ export const rackbellOperations = [
   approvalsGroup,
   alerts,
   alertsAdd,
+  alertsChange,
+  alertsMode,
+  alertsTest,
   alertsTry,
   alertsMute,
   alertsLimits,

@@ -29,6 +29,7 @@ export const reinstall = defineOperation({
   risk: "destroy",
   verb: "Reinstall",
   target: soldService,
+  copyFirst: "reseller service capture",
   input: z.object({
     system: z.string().min(1).max(255).meta({
       title: "System",

@@ -60,6 +60,7 @@ export const upgrade = defineOperation({
   risk: "spend",
   verb: "Change package of",
   target: soldService,
+  copyFirst: "reseller service backup",
   input: z.object({ to: z.string().meta({ title: "New package" }) }),
   choices: {
     to: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
