@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: Math.max(4, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Those that mostly wait, as the contract of the store in a Redis does.
+    maxConcurrency: 12,
     // .ci/run takes its count of tests from the second.
     reporters: ["default", ["json", { outputFile: "node_modules/.cache/rackbell/tests.json" }], skippedReporter],
   },

@@ -12,6 +12,7 @@ import type { PolicyStore } from "./policy/policy.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
+import type { Sweep } from "./sweep/sweep.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -32,6 +33,7 @@ export interface AppContext {
   drift: Drift;
   events: EventLog;
   alerts: Alerts;
+  sweep: Sweep;
   secretWatch: SecretWatch;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };

@@ -36,6 +36,7 @@ import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
+import { assembleSweep } from "./sweep/assemble.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 
@@ -148,9 +149,10 @@ export function createEngine(
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
+  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, secretWatch, webhookUrl, policy, trail },
+    ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
@@ -164,6 +166,7 @@ export function createEngine(
       assembled.start();
       trail.start();
       alerts.start();
+      sweep.start();
       drift.start();
     },
     stop() {

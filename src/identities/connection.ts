@@ -7,6 +7,7 @@ import { signingSecretForm, verifySignature } from "../platform/reseller/signing
 import { testWebhook } from "../platform/reseller/webhook.ts";
 import type { Identities } from "./identities.ts";
 import { keyForms, prefixOf } from "./key-forms.ts";
+import { fingerprintOf } from "./link-store.ts";
 import type { WorkspaceSecret, WorkspaceSecretName, WorkspaceSecrets } from "./workspace.ts";
 
 /** What came of a secret that an admin gave. */
@@ -28,9 +29,18 @@ export interface Connection {
   setReader(api: ApiName, who: Who, key: string): Promise<Connected>;
   /** Proves again what is kept: a signing secret with the member's reseller key, where they have one. */
   check(name: WorkspaceSecretName, member: string): Promise<"works" | "not readable" | "no key">;
+  /** What reads in the background, a read being tried once alone, and what is known of its key; null where none is set, or it cannot be opened. */
+  reader<A extends ApiName>(api: A): Promise<Reading<A> | null>;
   disconnect(name: WorkspaceSecretName): Promise<boolean>;
   /** Whether a delivery is signed with the present secret: an older one ends with its rotation. Reseller spec section 6. */
   verify(body: Buffer, signature: string): Promise<"right" | "forged" | "not connected">;
+}
+
+export interface Reading<A extends ApiName> {
+  client: ClientOf[A];
+  /** Of this key, and of no other. */
+  keyId: string;
+  about: WorkspaceSecret;
 }
 
 interface Who {
@@ -57,19 +67,31 @@ export function createConnection(deps: {
     }
   }
 
-  const scopesOf: Record<ApiName, (key: string) => Promise<string[]>> = {
-    customer: async (key) => (await readIdentity(platform.customer({ key }))).key.scopes,
-    reseller: (key) => learnScopes(platform.reseller({ key, signingSecret: null })),
+  /** What a key may do, and whose it is where the platform says so. */
+  const knownOf: Record<ApiName, (key: string) => Promise<{ scopes: string[]; user: string | null }>> = {
+    async customer(key) {
+      const { key: own, user } = await readIdentity(platform.customer({ key }));
+      return { scopes: own.scopes, user: user.id };
+    },
+    reseller: async (key) => ({
+      scopes: await learnScopes(platform.reseller({ key, signingSecret: null })),
+      user: null,
+    }),
+  };
+
+  const clientOf: { [A in ApiName]: (key: string) => ClientOf[A] } = {
+    customer: (key) => platform.customer({ key, patient: false }),
+    reseller: (key) => platform.reseller({ key, signingSecret: null, patient: false }),
   };
 
   async function keep(
     name: WorkspaceSecretName,
     secret: string,
-    label: string,
+    { label, user }: { label: string; user: string | null },
     { slackUser }: Who,
   ): Promise<Connected> {
     const replaced = (await secrets.about(name)) !== null;
-    await secrets.set(name, secret, { label, slackUser, at: clock.now() });
+    await secrets.set(name, secret, { label, user, slackUser, at: clock.now() });
     return { is: "connected", replaced };
   }
 
@@ -81,20 +103,25 @@ export function createConnection(deps: {
       const client = await identities.resellerClient(who.member, secret);
       if (!client) return { is: "no key" };
       await prove(client);
-      return keep("signing-secret", secret, "", who);
+      return keep("signing-secret", secret, { label: "", user: null }, who);
     },
     async setReader(api, who, typed) {
       const key = typed.trim();
       if (!keyForms[api].test(key)) return { is: "malformed" };
-      const scopes = await scopesOf[api](key);
+      const { scopes, user } = await knownOf[api](key);
       if (scopes.join() !== "read") return { is: "not for reading alone", scopes };
-      return keep(readerNames[api], key, prefixOf(key), who);
+      return keep(readerNames[api], key, { label: prefixOf(key), user }, who);
+    },
+    async reader(api) {
+      const [key, about] = await Promise.all([secrets.read(readerNames[api]), secrets.about(readerNames[api])]);
+      if (key === null || about === null) return null;
+      return { client: clientOf[api](key), keyId: fingerprintOf(key).slice(0, 16), about };
     },
     async check(name, member) {
       const secret = await secrets.read(name);
       if (secret === null) return "not readable";
       if (name !== "signing-secret") {
-        await scopesOf[name === "customer-reader" ? "customer" : "reseller"](secret);
+        await knownOf[name === "customer-reader" ? "customer" : "reseller"](secret);
         return "works";
       }
       const client = await identities.resellerClient(member, secret);

@@ -15,6 +15,8 @@ const About = z.object({
   label: z.string(),
   slackUser: z.string(),
   at: z.number(),
+  /** The platform's user whose key it is, where that is known. */
+  user: z.string().nullable().default(null),
 });
 export type WorkspaceSecret = z.infer<typeof About>;
 

@@ -1,11 +1,11 @@
-/** A second process for the tests: `node child.ts <store url> hold|write|commit|run [again]`. It says on stdout, a line each, what it has done. */
+/** A second process for the tests: `node child.ts <store url> hold|write|commit|run <again> <prefix>`. It says on stdout, a line each, what it has done. */
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 
 /** `again`: how much later a run asks to come again, in milliseconds. */
-const [, , url = "", task = "", again = "0"] = process.argv;
+const [, , url = "", task = "", again = "0", prefix = "rackbell"] = process.argv;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -50,7 +50,7 @@ async function run(store: Store): Promise<void> {
   await store.wakeups.start();
 }
 
-const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
+const store = await openStore({ url, prefix, clock: systemClock, log: pino({ level: "silent" }) });
 say("open");
 if (task === "write") await write(store);
 if (task === "commit") await commit(store);

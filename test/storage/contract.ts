@@ -1,8 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type Logger, pino } from "pino";
-import { afterEach, beforeEach, describe } from "vitest";
+import { aroundEach, describe } from "vitest";
 import type { Store, Values } from "../../src/storage/store.ts";
 import { batchContract } from "./contract/batch.ts";
 import { crashContract } from "./contract/crash.ts";
+import { expiryContract } from "./contract/expiry.ts";
+import { goneContract } from "./contract/gone.ts";
 import { indexContract } from "./contract/index-members.ts";
 import { lanesContract } from "./contract/lanes.ts";
 import { locksContract } from "./contract/locks.ts";
@@ -11,8 +14,10 @@ import { logReadingContract } from "./contract/log-reading.ts";
 import { openingContract } from "./contract/opening.ts";
 import { pacesContract } from "./contract/paces.ts";
 import { racesContract } from "./contract/races.ts";
+import { retentionContract } from "./contract/retention.ts";
 import { valuesContract } from "./contract/values.ts";
 import { wakeupsContract } from "./contract/wakeups.ts";
+import { type OtherProcess, type ProcessOptions, spawnProcess, type Task } from "./process.ts";
 
 /** A backend as the contract meets it. */
 export interface Backend {
@@ -32,6 +37,7 @@ export interface Facts {
 /** Where a backend keeps one test's data. */
 export interface Place {
   url: string;
+  prefix: string;
   open(log: Logger): Promise<Store>;
   /** Ends an opening as the end of its process would: without a word, in the middle of whatever it did. */
   crash(store: Store): Promise<void>;
@@ -43,12 +49,14 @@ export interface Place {
 }
 
 /** What each test of the contract gets. */
-export interface Scene extends Omit<Place, "open" | "remove"> {
+export interface Scene extends Pick<Place, "crash" | "now" | "pass"> {
   facts: Facts;
   /** What the openings have logged, one JSON text a line. */
   lines: string[];
   /** Opens the place, once more if it is open; the opening is closed after the test. */
   open(): Promise<Store>;
+  /** Starts a real second process on the place; it is killed after the test. */
+  start(task: Task, options?: Pick<ProcessOptions, "again">): OtherProcess;
 }
 
 /** The kinds of values that share one promise. */
@@ -60,53 +68,79 @@ export const kindsOfValues: [name: string, of: (store: Store, namespace: string)
 /** What every backend of the store must keep. */
 export function storeContract({ name, facts, prepare }: Backend): void {
   describe(`the ${name} store`, () => {
-    let place: Place;
-    let current: Scene;
-    let opened: Set<Store>;
+    const scenes = new AsyncLocalStorage<Scene>();
 
-    beforeEach(async () => {
-      place = await prepare();
-      opened = new Set();
-      const { url, now } = place;
-      const lines: string[] = [];
-      const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-      const stores = opened;
-      current = {
-        url,
-        facts,
-        lines,
-        now,
-        pass: (ms) => place.pass(ms),
-        async open() {
-          const store = await place.open(log);
-          stores.add(store);
-          return store;
-        },
-        async crash(store) {
-          stores.delete(store);
-          await place.crash(store);
-        },
-      };
+    aroundEach(async (runTest) => {
+      const place = await prepare();
+      const { scene, end } = setUp(place, facts);
+      try {
+        await scenes.run(scene, runTest);
+      } finally {
+        await end();
+        await place.remove();
+      }
     });
 
-    afterEach(async () => {
-      for (const store of opened) await store.close();
-      await place.remove();
-    });
+    function scene(): Scene {
+      const current = scenes.getStore();
+      if (!current) throw new Error("There is a scene for each test, and none outside of them.");
+      return current;
+    }
 
-    const scene = (): Scene => current;
     if (!facts.skipsTime) process.stdout.write(`The ${name} store: tests that let hours pass are left out.\n`);
     openingContract(scene);
     for (const [kind, of] of kindsOfValues) valuesContract(scene, kind, of);
     indexContract(scene);
-    logContract(scene, facts);
+    logContract(scene);
     logReadingContract(scene);
-    locksContract(scene);
-    wakeupsContract(scene, facts);
-    lanesContract(scene);
-    pacesContract(scene);
     racesContract(scene);
     batchContract(scene);
     crashContract(scene);
+    // Where time cannot be skipped they wait for it side by side.
+    const together = facts.skipsTime ? describe : describe.concurrent;
+    together("as time passes", () => {
+      for (const [kind, of] of kindsOfValues) expiryContract(scene, kind, of);
+      retentionContract(scene, facts);
+      locksContract(scene);
+      wakeupsContract(scene, facts);
+      lanesContract(scene);
+      pacesContract(scene);
+      goneContract(scene);
+    });
   });
+}
+
+/** One test's scene in its place, and what ends all that was opened and started in it. */
+function setUp({ url, prefix, now, ...place }: Place, facts: Facts): { scene: Scene; end(): Promise<void> } {
+  const opened = new Set<Store>();
+  const started = new Set<OtherProcess>();
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const scene: Scene = {
+    facts,
+    lines,
+    now,
+    pass: place.pass,
+    async open() {
+      const store = await place.open(log);
+      opened.add(store);
+      return store;
+    },
+    async crash(store) {
+      opened.delete(store);
+      await place.crash(store);
+    },
+    start(task, options = {}) {
+      const process = spawnProcess(url, task, { ...options, prefix });
+      started.add(process);
+      return process;
+    },
+  };
+
+  async function end(): Promise<void> {
+    for (const process of started) await process.kill();
+    for (const store of opened) await store.close();
+  }
+
+  return { scene, end };
 }

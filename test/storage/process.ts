@@ -12,24 +12,39 @@ export interface OtherProcess {
   kill(): Promise<string[]>;
 }
 
-interface ProcessOptions {
+export interface ProcessOptions {
+  /** What keeps it apart on a Redis. */
+  prefix?: string;
   stderr?: "inherit" | "ignore";
   /** How much later a run asks to come again, in milliseconds. */
   again?: number;
   environment?: Record<string, string>;
 }
 
+export type Task = "hold" | "write" | "commit" | "run";
+
 /** Starts a real second process on the store; it is killed when the test ends. */
-export function startProcess(
+export function startProcess(url: string, task: Task, options: ProcessOptions = {}): OtherProcess {
+  const started = spawnProcess(url, task, options);
+  onTestFinished(async () => void (await started.kill()));
+  return started;
+}
+
+/** As `startProcess`, for whoever kills it themselves. */
+export function spawnProcess(
   url: string,
-  task: "hold" | "write" | "commit" | "run",
-  { stderr = "inherit", again = 0, environment = {} }: ProcessOptions = {},
+  task: Task,
+  { prefix = "rackbell", stderr = "inherit", again = 0, environment = {} }: ProcessOptions = {},
 ): OtherProcess {
   const script = fileURLToPath(new URL("./child.ts", import.meta.url));
-  const child: ChildProcessByStdio<null, Readable, null> = spawn(process.execPath, [script, url, task, String(again)], {
-    stdio: ["ignore", "pipe", stderr],
-    env: { ...process.env, ...environment },
-  });
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(
+    process.execPath,
+    [script, url, task, String(again), prefix],
+    {
+      stdio: ["ignore", "pipe", stderr],
+      env: { ...process.env, ...environment },
+    },
+  );
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
   const closed = once(reader, "close");
@@ -42,7 +57,6 @@ export function startProcess(
     return lines;
   }
 
-  onTestFinished(async () => void (await kill()));
   return {
     async said(count) {
       while (lines.length < count) {

@@ -13,5 +13,5 @@ describe.runIf(hasRedis)("on a Redis", () => {
   });
   afterAll(() => server.remove());
 
-  storeContract({ name: "Redis", facts: { unitMs: 300, skipsTime: false }, prepare: () => prepareRedis(server) });
+  storeContract({ name: "Redis", facts: { unitMs: 400, skipsTime: false }, prepare: () => prepareRedis(server) });
 });

@@ -39,3 +39,15 @@ test("a clock that is set back an hour silences no channel", async () => {
   await ana.type("/vps snapshot web-2 name=after");
   await story.passes(() => ben.sees().some((message) => said(message).includes("after")), "the channel to speak");
 });
+
+test("a clock that is set back an hour holds up nothing that is followed, and nothing that is being found out", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, clock, platform } = story;
+  const told = (text: string) => ben.sees().some((message) => said(message).includes(text));
+  await story.ask(ana, "/vps snapshot web-2 name=after", "Taking the snapshot");
+  platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
+  await story.ask(ana, "/vps snapshot worker-3 name=lost", "Whether it took effect is not known");
+  clock.adjust(-60 * 60_000);
+  await story.passes(() => told("The snapshot `after` is taken"), "what is followed to end");
+  await story.passes(() => told("It was not done"), "what is unclear to be found out");
+});

@@ -40,7 +40,11 @@ export async function runInstances({ seed, rounds }: { seed: number; rounds: num
     const settledMs = Date.now() - began;
     const kept = await readStore(pair.redis.url);
     const findings = [...judge({ practice: pair, ...kept, revealed: new Set() }), ...eventsOnce(pair, kept)];
-    return { findings, figures: { ...tried, ...countsOf(pair, kept), settledMs } };
+    return {
+      manner: "two instances on one Redis",
+      findings,
+      figures: { ...tried, ...countsOf(pair, kept), settledMs },
+    };
   } finally {
     await pair.end();
   }

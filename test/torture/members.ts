@@ -5,6 +5,7 @@ import { pause } from "./pause.ts";
 
 const goAhead = "request:press";
 const backOut = "request:withdraw";
+const deny = "request:deny";
 
 /** What the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
 export interface Ledger {
@@ -123,14 +124,22 @@ async function look({ actor, draws }: Trying): Promise<void> {
   await actor.type(draws.pick(["/vps list", "/rackbell approvals", "/rackbell help", "/billing invoices"]));
 }
 
-/** Presses what waits: mostly to go ahead, now and then twice at once, and now and then to back out. */
+/** Presses what waits: mostly to go ahead, now and then twice at once, and now and then to back out or to say no. */
 async function press({ actor, draws, ...trying }: Trying): Promise<void> {
   const [first, ...others] = [...actor.sees(), ...actor.sees("dm")].filter((message) => holds(message, goAhead));
   if (!first) return pay({ actor, draws, ...trying });
   const message = draws.pick([first, ...others]);
+  if (holds(message, deny) && draws.chance(0.08)) return sayNo(actor, message);
   const target = draws.chance(0.12) ? backOut : goAhead;
   const presses = draws.chance(0.2) ? 2 : 1;
   await Promise.all(Array.from({ length: presses }, () => actor.press(message, target)));
+}
+
+async function sayNo(actor: Actor, message: Message): Promise<void> {
+  await actor.press(message, deny);
+  await modal(actor, "Deny the request");
+  await actor.fill({ "Why?": "Not tonight." });
+  await actor.submit();
 }
 
 /** Looks for a modal for as long as a person would. */
@@ -147,17 +156,20 @@ async function modal(actor: Actor, ...texts: string[]): Promise<void> {
 export async function link({ slack, platform }: Practice, name: "ana" | "ben" | "caro"): Promise<void> {
   const actor = slack.as(name);
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    await actor.type("/rackbell link");
-    await modal(actor, "API key").catch(() => {});
-    if (!actor.modal()) continue;
-    await actor.fill({ "API key": platform.keys[name].key });
-    await actor.submit();
+    await fillIn().catch(() => {});
     for (let turn = 0; turn < 40; turn += 1) {
       if (actor.sees().some((message) => said(message).includes("is linked"))) return;
       await pause(50);
     }
   }
   throw new Error(`${name} could not be linked`);
+
+  async function fillIn(): Promise<void> {
+    if (!actor.modal()) await actor.type("/rackbell link");
+    await modal(actor, "API key");
+    await actor.fill({ "API key": platform.keys[name].key });
+    await actor.submit();
+  }
 }
 
 /** All that was generated for a member and is offered to them, read as they would: once more where Slack took too long. */

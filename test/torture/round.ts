@@ -7,6 +7,7 @@ import { operations } from "../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
+import { freePort } from "../free-port.ts";
 import { createFastClock } from "../stories/fast-clock.ts";
 import { createDraws } from "./draws.ts";
 import { readStore } from "./kept.ts";
@@ -24,8 +25,16 @@ const calmMs = 60_000;
 const stillMs = 1_500;
 
 export interface Round {
+  /** How it was run: who approves, and how Slack reaches the app. */
+  manner: string;
   findings: string[];
   figures: Record<string, number>;
+}
+
+/** How the app of a round is set up. */
+interface Manner {
+  approvals: "self" | "peer";
+  http: boolean;
 }
 
 /**
@@ -37,17 +46,21 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
   const url = `sqlite:${join(folder, "rackbell.db")}`;
   const start = Date.now();
   const clock = createFastClock(start, speed);
+  const manner = mannerOf(seed);
   const practice = await startPractice({
     clock,
     manifest: manifestOf(createRegistry(operations)),
     bulk: 300,
-    environment: { STORE_URL: url, APPROVAL_TTL: "5m", SPEED: String(speed), START: String(start), TOLD: "error" },
+    environment: {
+      ...{ STORE_URL: url, APPROVALS: manner.approvals, APPROVAL_TTL: "5m" },
+      ...{ SPEED: String(speed), START: String(start), TOLD: "error" },
+    },
   });
-  const supervisor = createSupervisor(practice.environment);
+  const supervisor = createSupervisor({ ...practice.environment, ...(manner.http ? await overHttp(practice) : {}) });
   try {
     prepare(practice);
     await supervisor.calm();
-    await practice.slack.connected();
+    if (!manner.http) await practice.slack.connected();
     for (const name of names) await link(practice, name);
     const { tried, faults } = await stormOver(practice, supervisor, { seed, stormMs });
     await supervisor.calm();
@@ -60,6 +73,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     const findings = [...supervisor.findings, ...late, ...judge({ practice, ...kept, revealed })];
     const writes = practice.platform.calls().filter(({ method }) => method !== "GET").length;
     return {
+      manner: `${manner.approvals} approvals, ${manner.http ? "HTTP" : "Socket"} Mode`,
       findings,
       figures: {
         ...supervisor.figures,
@@ -75,6 +89,19 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     await practice.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Each seed is a manner, and each manner has its seeds. */
+function mannerOf(seed: number): Manner {
+  const draws = createDraws(seed + 9);
+  return { approvals: draws.pick(["self", "peer"]), http: draws.chance(0.5) };
+}
+
+/** Slack posts to the app, whichever process it is by then. */
+async function overHttp({ slack }: Practice): Promise<Record<string, string>> {
+  const port = String(await freePort());
+  slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
+  return { PORT: port, SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
 }
 
 /** Nobody is held up for want of money or of calls. */

@@ -22,6 +22,7 @@ export function judge(aftermath: Aftermath): string[] {
     ...happenedOnce(aftermath),
     ...aftermath.requests.flatMap((request) => [
       ...endedTruly(aftermath, request),
+      ...rightlyDecided(request),
       ...toldOnce(aftermath, request),
       ...recorded(aftermath, request),
     ]),
@@ -76,6 +77,13 @@ function endedTruly({ practice }: Aftermath, request: Request): string[] {
     return [`${name} was done, and is called ${state}: ${request.outcome}`];
   if (happened === false && state === "done") return [`${name} was not done, and is called done: ${request.outcome}`];
   return [];
+}
+
+/** What others must approve was run with the approval of somebody else, by whom it is known. */
+function rightlyDecided({ id, command, mode, member, approvals, state }: Request): string[] {
+  const ran = ["done", "failed", "left", "refused", "undecided"].includes(state);
+  if (mode !== "peer" || !ran || approvals.some((approval) => approval.member !== member)) return [];
+  return [`${command} ${id} was run without anybody else's approval`];
 }
 
 /** Whether it is so on the platform what the request asked for; null where that cannot be seen there. */

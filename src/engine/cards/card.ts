@@ -13,10 +13,12 @@ const CardEvent = z.object({
   loud: z.boolean(),
   /** The member who asked for it through Rackbell, by their Slack user id. */
   askedBy: z.string().nullable(),
+  /** Who is mentioned with it, in mrkdwn. */
+  mention: z.string().nullable().default(null),
 });
 export type CardEvent = z.infer<typeof CardEvent>;
 
-/** A message in a channel about one order, or one service without an order, and the events of a day that it shows. */
+/** A message in a channel about one order, or one other thing, and the events of a day that it shows. */
 const Card = z.object({
   channel: z.string(),
   startedAt: z.number(),
@@ -30,10 +32,10 @@ const Current = z.object({ card: z.string() });
 
 export interface Cards {
   read(id: string): Promise<Card | undefined>;
-  /** Adds the event to the card of its thing in that channel, and gives the card's id; null where there is none and `starts` is false. */
+  /** Adds the event to the card of its things in that channel, the first that has one, and gives the card's id; null where there is none and `starts` is false. */
   add(
     event: KeptEvent,
-    to: { channel: string; thing: string; starts: boolean; entry: CardEvent },
+    to: { channel: string; things: string[]; starts: boolean; entry: CardEvent; anew?: boolean },
   ): Promise<string | null>;
   /** Notes why it stands nowhere, or that it does again. */
   note(id: string, unplaced: string | null): Promise<void>;
@@ -58,19 +60,23 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
 
   return {
     read: cards.get,
-    async add(event, { channel, thing, starts, entry }) {
-      const place = `${channel}:${thing}`;
-      const standing = await currentOf(place, event.at);
+    async add(event, { channel, things, starts, entry, anew = false }) {
+      const places = things.map((thing) => `${channel}:${thing}`);
+      // An edit notifies nobody: what must be heard where there are no replies is a message of its own.
+      const known = await Promise.all(places.map((place) => (anew ? null : currentOf(place, event.at))));
+      const standing = known.find((id) => id !== null) ?? null;
       if (standing === null && !starts) return null;
-      const id = standing ?? `${place}:${event.id}`;
+      const id = standing ?? `${places[0]}:${event.id}`;
       // The card before what leads to it: after a crash in between, the same event makes the same card.
       await cards.update(
         id,
         (card = { channel, startedAt: event.at, events: [], unplaced: null }) =>
-          card.events.some((known) => known.id === entry.id) ? undefined : { ...card, events: [...card.events, entry] },
+          card.events.some((before) => before.id === entry.id)
+            ? undefined
+            : { ...card, events: [...card.events, entry] },
         month,
       );
-      if (standing === null) await current.set(place, { card: id }, day);
+      for (const [at, place] of places.entries()) if (known[at] === null) await current.set(place, { card: id }, day);
       return id;
     },
     async note(id, unplaced) {

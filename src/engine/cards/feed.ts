@@ -2,12 +2,15 @@ import type { Clock } from "../../clock.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Cause, Hearing } from "../requests/hearing.ts";
 import type { Cards } from "./card.ts";
+import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
-import { isLoud } from "./latest.ts";
-import { isMuted, lets, type Subscriptions } from "./subscriptions.ts";
+import { isDue, isLoud, partOf } from "./latest.ts";
+import { isMuted, lets, mannerOf, type Subscriptions } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
 
 const sweepEveryMs = 60_000;
+/** How far back it is looked for what was found before. */
+const looked = 20;
 
 /** Brings what was kept to its requests and cards, in the order in which it came, and looks again each minute: a wake-up between keeping and waking may be lost. */
 export function createFeed(deps: {
@@ -17,25 +20,48 @@ export function createFeed(deps: {
   subscriptions: Subscriptions;
   cards: Cards;
   hearing: Pick<Hearing, "hear">;
+  digests: Pick<Digests, "add">;
   tell: (card: string) => Promise<void>;
 }): () => Promise<number> {
-  const { store, clock, events, subscriptions, cards, hearing, tell } = deps;
+  const { store, clock, events, subscriptions, cards, hearing, digests, tell } = deps;
   const cursor = store.values("alert-feed");
+
+  /** Whether the same was found by reading before the supplier's event came: a service that is sold on is one's own, too. */
+  async function isRepeat(event: KeptEvent): Promise<boolean> {
+    const about = event.data.serviceId;
+    if (!about || event.source !== "told") return false;
+    const before = await events.newest({ about, before: event.id, limit: looked });
+    const last = before.find((one) => partOf(one) === partOf(event));
+    return last !== undefined && last.source !== "told" && last.event === event.event;
+  }
 
   async function bring(event: KeptEvent): Promise<void> {
     if (event.aside !== null) return;
     const cause = await hearing.hear(newsOf(event));
-    const thing = thingOf(event);
-    if (thing === null) return;
-    const { subscriptions: all, mutes } = await subscriptions.read();
-    for (const channel of new Set(all.map((one) => one.channel))) {
-      const rings = all.some((one) => one.channel === channel && lets(one, event)) && !isMuted(mutes, channel, event);
+    const things = thingsOf(event);
+    if (things.length === 0) return;
+    const routing = await subscriptions.read();
+    if (routing.subscriptions.length === 0) return;
+    const isNews = event.askedBy === null && !(await isRepeat(event));
+    for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
+      const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
+      const rings = isNews && through.length > 0 && !isMuted(routing.mutes, channel, event);
+      const loud = rings && !cause?.expected && isLoud(event);
+      const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
       const entry = {
-        id: event.id,
-        loud: rings && !cause?.expected && isLoud(event),
-        askedBy: cause?.request.slackUser ?? null,
+        ...{ id: event.id, loud, askedBy: cause?.request.slackUser ?? event.askedBy },
+        mention: [...new Set(mentions)].join(" ") || null,
       };
-      const id = await cards.add(event, { channel, thing, starts: rings && starts(event, channel, cause), entry });
+      const { mode } = mannerOf(routing, channel);
+      if (mode === "digest") {
+        if (rings && !cause?.expected) await digests.add(channel, event, entry);
+        continue;
+      }
+      const id = await cards.add(event, {
+        ...{ channel, things, entry },
+        starts: rings && starts(event, channel, cause),
+        anew: loud && mode === "card",
+      });
       if (id !== null) await tell(id);
     }
   }
@@ -57,10 +83,16 @@ function starts({ event }: KeptEvent, channel: string, cause: Cause | null): boo
   return (event.startsWith("order.") || event === "service.provisioned") && cause.request.channel !== channel;
 }
 
-/** One card for each order, with all its services; for each service where there is no order. */
-function thingOf({ data }: KeptEvent): string | null {
-  if (data.orderId) return `order:${data.orderId}`;
-  return data.serviceId ? `service:${data.serviceId}` : null;
+/** One card for each order, with all its services; for each service where there is no order, for each document and image; for the renewals of one day. */
+function thingsOf({ event, data }: KeptEvent): string[] {
+  if (data.documentId) return [`document:${data.documentId}`];
+  if (data.imageId) return [`image:${data.imageId}`];
+  if (data.serviceId && isDue(event)) return [`renewals:${data.dueAt?.slice(0, 10)}`];
+  return [
+    ...(data.orderId ? [`order:${data.orderId}`] : []),
+    // What is found of a service alone belongs to the card of its order.
+    ...(data.serviceId ? [`service:${data.serviceId}`] : []),
+  ];
 }
 
 function newsOf(event: KeptEvent) {

@@ -1,5 +1,5 @@
-import type { EventName } from "../../platform/reseller/events.ts";
 import type { KeptEvent } from "./event-log.ts";
+import type { EventName } from "./events.ts";
 
 /** How far an event takes its thing: one that arrives late does not take it back. Suspending and its end go to and fro. */
 const ranks: Record<EventName, number> = {
@@ -12,12 +12,42 @@ const ranks: Record<EventName, number> = {
   "service.unsuspended": 2,
   "service.terminated": 3,
   "webhook.test": 0,
+  "order.failed": 2,
+  "order.completed": 2,
+  "service.due_soon": 0,
+  "service.overdue": 1,
+  "machine.running": 1,
+  "machine.stopped": 1,
+  "machine.paused": 1,
+  "machine.error": 1,
+  "machine.orphaned": 1,
+  "invoice.new": 0,
+  "invoice.due_soon": 1,
+  "invoice.overdue": 2,
+  "invoice.paid": 3,
+  "invoice.cancelled": 3,
+  "proforma.new": 0,
+  "proforma.due_soon": 1,
+  "proforma.overdue": 2,
+  "proforma.paid": 3,
+  "proforma.cancelled": 3,
+  "image.failed": 1,
+  "image.ready": 1,
 };
 const ranked = new Map<string, number>(Object.entries(ranks));
 
-/** What an event is about on its card: the order itself, or one of its services. */
-function partOf({ event, data }: KeptEvent): string {
-  return data.serviceId && !event.startsWith("order.") ? `service:${data.serviceId}` : "order";
+/** What an event is about on its card: the order itself, or one of its services, of which the machine and what is to be paid are told apart; a document; an image. */
+export function partOf({ event, data }: Pick<KeptEvent, "event" | "data">): string {
+  if (data.documentId) return `document:${data.documentId}`;
+  if (data.imageId) return `image:${data.imageId}`;
+  if (!data.serviceId || event.startsWith("order.")) return "order";
+  if (event.startsWith("machine.")) return `machine:${data.serviceId}`;
+  return isDue(event) ? `due:${data.serviceId}` : `service:${data.serviceId}`;
+}
+
+/** Whether it tells when something is to be paid or renewed. */
+export function isDue(event: string): boolean {
+  return event.endsWith(".due_soon") || event.endsWith(".overdue");
 }
 
 /** The event that tells the present state of the order and of each service, in the order in which they came up; whatever order the events came in. */
@@ -39,9 +69,20 @@ const loud = new Set<string>([
   "service.provisioning_failed",
   "service.suspended",
   "service.terminated",
+  "order.failed",
+  "machine.stopped",
+  "machine.paused",
+  "machine.error",
+  "machine.orphaned",
+  "invoice.due_soon",
+  "invoice.overdue",
+  "proforma.due_soon",
+  "proforma.overdue",
+  "service.overdue",
+  "image.failed",
 ] satisfies EventName[]);
 
-/** A failure, a suspension or an end. */
+/** A failure, a suspension, an end, or what somebody must act upon. */
 export function isLoud({ event }: KeptEvent): boolean {
   return loud.has(event);
 }

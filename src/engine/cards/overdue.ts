@@ -8,7 +8,7 @@ export function createOverdue({ hearing, events }: { hearing: Hearing; events: P
   return async (wakeId) => {
     const id = wakeId.slice(expectWake.length);
     const request = await hearing.unheard(id);
-    const known = request?.expects?.awaited || (await events.newest({ limit: 1 })).length > 0;
+    const known = request?.expects?.awaited || (await events.newest({ source: "told", limit: 1 })).length > 0;
     if (request && known) await hearing.overdue(id);
     return hearing.close(id);
   };

@@ -1,15 +1,17 @@
 import type { Step } from "../../operation/answer.ts";
-import type { EventName } from "../../platform/reseller/events.ts";
 import { type Block, context, type Message, paragraphs, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, count, prose } from "../../views/text.ts";
 import type { KeptEvent } from "./event-log.ts";
-import { latestOf } from "./latest.ts";
+import type { EventFacts, EventName, EventSource } from "./events.ts";
+import { isDue, latestOf } from "./latest.ts";
 
 /** An event as a card shows it: with the member who asked for it through Rackbell, if one did. */
 export interface Shown {
   event: KeptEvent;
   askedBy: string | null;
+  /** Who is called by it, in mrkdwn. */
+  mention: string | null;
 }
 
 const sentences: Record<EventName, (name: string) => string> = {
@@ -22,45 +24,89 @@ const sentences: Record<EventName, (name: string) => string> = {
   "service.unsuspended": (name) => `:white_check_mark: ${name} is no longer suspended`,
   "service.terminated": (name) => `:wastebasket: ${name} was terminated`,
   "webhook.test": () => ":bell: A test event",
+  "order.completed": (name) => `:white_check_mark: All of order ${name} is ready`,
+  "order.failed": (name) => `:rotating_light: Order ${name} could not be built`,
+  "service.due_soon": (name) => `:calendar: ${name} is to be renewed`,
+  "service.overdue": (name) => `:rotating_light: ${name} was to be renewed`,
+  "machine.running": (name) => `:large_green_circle: The machine of ${name} runs`,
+  "machine.stopped": (name) => `:red_circle: The machine of ${name} has stopped`,
+  "machine.paused": (name) => `:double_vertical_bar: The machine of ${name} is paused`,
+  "machine.error": (name) => `:rotating_light: The machine of ${name} is in error`,
+  "machine.orphaned": (name) => `:rotating_light: The machine of ${name} has lost its host`,
+  "invoice.new": (name) => `:page_facing_up: Invoice ${name} waits to be paid`,
+  "invoice.due_soon": (name) => `:calendar: Invoice ${name} falls due`,
+  "invoice.overdue": (name) => `:rotating_light: Invoice ${name} is overdue since`,
+  "invoice.paid": (name) => `:moneybag: Invoice ${name} is paid`,
+  "invoice.cancelled": (name) => `:wastebasket: Invoice ${name} was cancelled`,
+  "proforma.new": (name) => `:page_facing_up: Proforma ${name} waits to be paid`,
+  "proforma.due_soon": (name) => `:calendar: Proforma ${name} falls due`,
+  "proforma.overdue": (name) => `:rotating_light: Proforma ${name} is overdue since`,
+  "proforma.paid": (name) => `:moneybag: Proforma ${name} is paid`,
+  "proforma.cancelled": (name) => `:wastebasket: Proforma ${name} was cancelled`,
+  "image.ready": (name) => `:white_check_mark: The image ${name} is ready to be used`,
+  "image.failed": (name) => `:rotating_light: The image ${name} could not be made`,
 };
 const known = new Map<string, (name: string) => string>(Object.entries(sentences));
 
 /** What happened, in one line of mrkdwn. */
 export function eventLine({ event, data }: KeptEvent): string {
-  const order = data.orderNumber ?? data.externalOrderId ?? data.orderId;
-  const service = data.hostname ?? data.serviceId ?? (order ? `order ${order}` : null);
-  const name = code((event.startsWith("order.") ? order : service) ?? "(not named)");
+  const name = code(nameOf(event, data) ?? "(not named)");
   const said = known.get(event)?.(name) ?? `:grey_question: ${code(event)} about ${name}`;
+  const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
-  return `${said}${why ? `: ${prose(why, 300)}` : ""}`;
+  return `${said}${when}${why ? `: ${prose(why, 300)}` : ""}`;
 }
 
-/** The whole card: the present state of the order and of each of its services, as the supplier's events tell it. */
+function nameOf(event: string, data: EventFacts): string | null | undefined {
+  const order = data.orderNumber ?? data.externalOrderId ?? data.orderId;
+  if (event.startsWith("order.")) return order;
+  if (data.documentId) return data.documentNumber ?? data.documentId;
+  return data.hostname ?? data.name ?? data.serviceId ?? data.imageId ?? (order ? `order ${order}` : null);
+}
+
+/** So many lines are read on a phone; an order may have 100 services, and a day more renewals. */
+const mostLines = 30;
+
+/** How what a card says is known. */
+const sourceWords: Record<EventSource, (at: string) => string> = {
+  told: (at) => `as the supplier's event of ${at} says`,
+  found: (at) => `found by reading ${at}`,
+  missed: (at) => `found by reading ${at}; no event of the supplier's told of it`,
+};
+
+/** The whole card: the present state of the order and of each of its services, or of what else it is about. */
 export function cardMessage(shown: Shown[], steps: Block[]): Message {
   const newest = shown.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
   const latest = latestOf(shown.map(({ event }) => event));
-  const lines = latest.map((event) => `*${eventLine(event)}*${askedWords(shown, event)}`);
+  const told = latest.slice(-mostLines).map((event) => `*${eventLine(event)}*${askedWords(shown, event)}`);
+  const before = latest.length - told.length;
+  const lines = [...(before > 0 ? [`${count(before, "more", "more")} before these.`] : []), ...told];
   const foot = [
     customerWords(newest.event),
     amountWords(latest),
-    `as the supplier's event of ${moment(newest.event.at)} says`,
+    sourceWords[newest.event.source](moment(newest.event.at)),
   ];
   return {
     text: eventLine(latest.find((event) => event.id === newest.event.id) ?? latest.at(-1) ?? newest.event),
-    blocks: [...paragraphs(lines), context(foot.filter((part) => part !== null).join(" · ")), ...steps],
+    blocks: [
+      ...callWords(shown),
+      ...paragraphs(lines),
+      context(foot.filter((part) => part !== null).join(" · ")),
+      ...steps,
+    ],
   };
 }
 
 /** Everything that came, in the thread. */
 export function historyMessage(shown: Shown[]): Message {
-  const lines = shown.map(({ event }) => `${moment(event.at)} ${eventLine(event)}`);
+  const lines = shown.slice(-mostLines).map(({ event }) => `${moment(event.at)} ${eventLine(event)}`);
   return { text: "What came so far", blocks: paragraphs(lines) };
 }
 
 /** A failure, a suspension or an end, said once more where it is heard. */
-export function loudMessage({ event, askedBy }: Shown): Message {
-  const line = `${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
+export function loudMessage({ event, askedBy, mention }: Shown): Message {
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
   return { text: line, blocks: [section(line)] };
 }
 
@@ -68,21 +114,62 @@ export function loudMessage({ event, askedBy }: Shown): Message {
 export function cardSteps(shown: Shown[]): Step[] {
   const latest = latestOf(shown.map(({ event }) => event));
   const order = latest.find(({ event, data }) => event.startsWith("order.") && data.orderId);
-  const services = latest.filter(({ event, data }) => event.startsWith("service.") && data.serviceId);
-  const [service] = services.length === 1 ? services : [];
-  const orderId = order?.data.orderId ?? service?.data.orderId;
+  const services = latest.filter(({ event, data }) => !event.startsWith("order.") && data.serviceId);
+  const [first] = services;
+  const ofOne = first && services.every(({ data }) => data.serviceId === first.data.serviceId) ? services : [];
+  const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
+  const thing = latest.at(-1)?.data;
+  const about = order?.data.orderId ?? ofOne[0]?.data.serviceId ?? thing?.documentId ?? thing?.imageId;
   return [
+    ...latest.flatMap(ownSteps),
     ...(order?.event === "order.payment_failed" ? [step("Retry charge…", "reseller order retry", orderId)] : []),
-    ...(service?.event === "service.suspended"
-      ? [step("Unsuspend", "reseller service unsuspend", service.data.serviceId)]
-      : []),
-    ...(service ? [step("Show service", "reseller service show", service.data.serviceId)] : []),
-    ...(orderId ? [step("Show order", "reseller order show", orderId)] : []),
+    ...serviceSteps(ofOne),
+    ...(orderId ? [step("Show order", showOrder[(order ?? ofOne[0])?.source ?? "told"], orderId)] : []),
+    ...(about ? [{ label: "Mute for an hour", command: "rackbell alerts mute", input: { about, hours: 1 } }] : []),
+  ];
+}
+
+const showOrder: Record<EventSource, string> = {
+  told: "reseller order show",
+  missed: "reseller order show",
+  found: "order show",
+};
+
+/** Of a document or an image. */
+function ownSteps({ event, data }: KeptEvent): Step[] {
+  if (data.imageId) return [step("Show image", "image show", data.imageId)];
+  if (!data.documentId) return [];
+  const isOpen = event.endsWith(".new") || isDue(event);
+  return [
+    ...(isOpen ? [step("Pay…", "billing pay", data.documentId)] : []),
+    step("Show", "billing show", data.documentId),
+  ];
+}
+
+/** Of one service, by all that is known of it now. */
+function serviceSteps(events: KeptEvent[]): Step[] {
+  const [last] = events.slice(-1);
+  if (!last) return [];
+  const id = last.data.serviceId;
+  const is = (name: EventName) => events.some(({ event }) => event === name);
+  const sold = events.some(({ source }) => source !== "found");
+  const own = events.find(({ source }) => source === "found")?.data.kind === "vps" ? "vps" : "service";
+  const due = events.some(({ event, source }) => isDue(event) && source === "found");
+  return [
+    ...(is("service.suspended") && sold ? [step("Unsuspend", "reseller service unsuspend", id)] : []),
+    ...(is("machine.stopped") ? [step("Start", `${own} start`, id)] : []),
+    ...(due ? [step("Renew…", "service renew", id)] : []),
+    step("Show service", sold ? "reseller service show" : `${own} show`, id),
   ];
 }
 
 function step(label: string, command: string, target: string | null | undefined): Step {
   return { label, command, ...(target ? { target } : {}) };
+}
+
+/** Who is called by the card itself: by the event that it began with. */
+function callWords([first]: Shown[]): Block[] {
+  return first?.mention ? [section(first.mention)] : [];
 }
 
 function askedWords(shown: Shown[], event: KeptEvent): string {
@@ -95,7 +182,7 @@ function customerWords({ data }: KeptEvent): string | null {
 }
 
 function amountWords(latest: KeptEvent[]): string | null {
-  const order = latest.find(({ event }) => event.startsWith("order."));
-  const { total, currency } = order?.data ?? {};
+  const priced = latest.find(({ event, data }) => event.startsWith("order.") || data.documentId);
+  const { total, currency } = priced?.data ?? {};
   return total !== null && total !== undefined && currency ? `${prose(money(total, currency), 40)} with VAT` : null;
 }

@@ -12,7 +12,8 @@ import { duration, moment } from "../../views/format.ts";
 import type { Access } from "../access.ts";
 import { errorText } from "../answers/error-text.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
-import type { Job, Request } from "../requests/request.ts";
+import type { AfterCopy } from "../requests/after-copy.ts";
+import { commandInHand, isBeforeAct, type Job, type Request } from "../requests/request.ts";
 import { followWake, type RequestStore } from "../requests/store.ts";
 import { pauseFor } from "./pace.ts";
 import { createSharedPolls } from "./shared-polls.ts";
@@ -29,6 +30,7 @@ interface News {
 
 /** How many polls in a row may fail before it is said. */
 const worthSaying = 3;
+const noAnswer = "The platform does not answer at the moment; I keep looking.";
 const slowestRetry = 60_000;
 
 /** Keeps what was accepted current until it has ended (design section 7); its wake-up is stored with the fact that it was accepted. */
@@ -37,16 +39,17 @@ export function followJobs(deps: {
   access: Access;
   binder: Binder;
   registry: Registry;
+  afterCopy: AfterCopy;
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
 }): void {
-  const { requests, access, binder, registry, wakeups, clock, log } = deps;
+  const { requests, access, binder, registry, afterCopy, wakeups, clock, log } = deps;
   const pollShared = createSharedPolls(clock);
 
   /** When to poll next, or nothing when it has ended. */
   async function poll(request: Following): Promise<number | undefined> {
-    const operation = registry.find(request.command);
+    const operation = registry.find(commandInHand(request));
     if (!operation || operation.api === "app" || !operation.follow)
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
@@ -88,9 +91,7 @@ export function followJobs(deps: {
     const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
     if (misses >= worthSaying && refused)
       return abandon(request, `the platform does not show it any more (${error.status})`);
-    const text =
-      misses === worthSaying ? "The platform does not answer at the moment; I keep looking." : request.job.text;
-    await say(request, text, { misses });
+    await say(request, misses === worthSaying ? noAnswer : request.job.text, { misses });
     return now + retryAfter(follow.every, misses);
   }
 
@@ -108,7 +109,7 @@ export function followJobs(deps: {
     await requests.advance(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !news });
   }
 
-  function abandon(request: Following, why: string): Promise<undefined> {
+  function abandon(request: Following, why: string): Promise<number | undefined> {
     return end(request, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`, []);
   }
 
@@ -118,7 +119,9 @@ export function followJobs(deps: {
     outcome: string,
     next: Request["next"],
     plan = request.job.plan,
-  ): Promise<undefined> {
+  ): Promise<number | undefined> {
+    if (state === "done") await afterCopy.remember(request);
+    if (isBeforeAct(request)) return afterCopy.copyEnded(request, { is: state, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
     await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended" } });
   }
@@ -126,6 +129,7 @@ export function followJobs(deps: {
   wakeups.handle(followWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(followWake.length));
     if (request?.state !== "working" || !request.job) return;
+    if (request.copy?.step === "taken") return afterCopy.goOn(request);
     return poll({ ...request, job: request.job });
   });
 }

@@ -12,6 +12,11 @@ const Settings = z.object({
   approvalsChannel: z.string().nullable().default(null),
   /** The user group that is mentioned there. */
   approverGroup: z.string().nullable().default(null),
+  /** How many days before a document is due, and a renewal, that is worth an alert. */
+  dueDays: z.number().default(3),
+  renewalDays: z.number().default(7),
+  /** Under what balance of the customer reading key's user they are told; null: at none. */
+  balanceBelow: z.string().nullable().default(null),
   /** Whether the newest checkpoint of the audit is posted there once a day. */
   checkpointsPosted: z.boolean().default(false),
 });
@@ -24,7 +29,7 @@ export interface SettingsStore {
 }
 
 const key = "workspace";
-const unset: Settings = { approvalsChannel: null, approverGroup: null, checkpointsPosted: false };
+const unset = Settings.parse({});
 
 export function createSettings({ store, log }: { store: Store; log: Logger }): SettingsStore {
   const records = createRecords(store.values("settings"), { name: "setting", schema: Settings, version: 1, log });

@@ -10,7 +10,7 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import type { Document, DocumentStatus } from "../../platform/customer/documents.ts";
+import { type Document, type DocumentStatus, numberOf } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
@@ -81,20 +81,6 @@ export function billOf(type: BillType, row: Document): Bill {
     row,
     detail: null,
   };
-}
-
-/** The number that a row carries, under whatever name: the contract names none. */
-export function numberOf(row: Record<string, unknown>): string | null {
-  const found = Object.entries(row).find(([key, value]) => /number$/i.test(key) && typeof value === "string" && value);
-  return found ? String(found[1]) : null;
-}
-
-/** When it is to be paid, under whatever name: the contract names none. */
-export function dueOf(row: Record<string, unknown>): string | null {
-  const found = Object.entries(row).find(
-    ([key, value]) => /due/i.test(key) && typeof value === "string" && !Number.isNaN(Date.parse(value)),
-  );
-  return found ? String(found[1]) : null;
 }
 
 /** Short texts of a row by which a person might know it. */

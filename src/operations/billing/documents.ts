@@ -5,11 +5,11 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { DocumentStatus } from "../../platform/customer/documents.ts";
+import { DocumentStatus, dueOf } from "../../platform/customer/documents.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { type Bill, type BillType, billOf, currencyFor, dueOf, statusWords } from "./bill.ts";
+import { type Bill, type BillType, billOf, currencyFor, statusWords } from "./bill.ts";
 import { isOpen, owedWords, withDetails } from "./owed.ts";
 import { beyondLast, turns } from "./turns.ts";
 

@@ -4,9 +4,10 @@ import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
 import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
+import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { type Bill, balanceFact, balanceOf, bill, currencyFor, dueOf, statusWords } from "./bill.ts";
+import { type Bill, balanceFact, balanceOf, bill, currencyFor, statusWords } from "./bill.ts";
 import { isOpen } from "./owed.ts";
 
 /** How things stood when the button was pressed; `amount` is what was shown, and what is sent. */

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { dueOf } from "../../platform/customer/documents.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { code } from "../../views/text.ts";
-import { type Bill, bill, currencyFor, dueOf, statusWords } from "./bill.ts";
+import { type Bill, bill, currencyFor, statusWords } from "./bill.ts";
 import { billLine } from "./documents.ts";
 import { isOpen, leftOf } from "./owed.ts";
 import { listLines, restBlocks } from "./row-words.ts";

@@ -6,8 +6,8 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import { numberOf } from "../../platform/customer/documents.ts";
 import type { Order } from "../../platform/customer/orders.ts";
-import { numberOf } from "../billing/bill.ts";
 import { mentions } from "../service/traces.ts";
 
 /** A document as a follow-up knows it. */

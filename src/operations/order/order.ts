@@ -1,9 +1,10 @@
 import type { TargetKind } from "../../operation/target.ts";
+import { numberOf } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { moment, money } from "../../views/format.ts";
 import type { Cell } from "../../views/table.ts";
 import { code, prose } from "../../views/text.ts";
-import { numberOf, wordsOf } from "../billing/bill.ts";
+import { wordsOf } from "../billing/bill.ts";
 
 /** How an order is found and named; of most of its fields the contract does not say what they are called. */
 export const order: TargetKind<"customer", Order> = {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { EventSource } from "../../engine/cards/events.ts";
 import { eventLine } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -8,9 +9,15 @@ import { requireAdmin } from "./connecting.ts";
 
 const perPage = 20;
 
+const sourceMarks: Record<EventSource, string> = {
+  told: "",
+  found: " · found by reading",
+  missed: " · missed: found by reading, and no event told of it",
+};
+
 export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",
-  summary: "For admins: show the supplier's events of 30 days, and what could not be delivered",
+  summary: "For admins: show the events of 30 days, and what could not be delivered",
   verb: "What came",
   input: z.object({
     about: z.string().optional().meta({
@@ -26,11 +33,10 @@ export const alertsLog = defineAppOperation({
     const found = await context.events.newest({ about, before, limit: perPage + 1 });
     const shown = found.slice(0, perPage);
     const lost = await context.alerts.undelivered();
-    const headline =
-      shown.length === 0 ? "None of the supplier's events is kept" : "The supplier's events, newest first";
+    const headline = shown.length === 0 ? "No event is kept" : "Events, newest first";
     const lines = shown.map(
       (event) =>
-        `${moment(event.at)} ${eventLine(event)}${event.aside === null ? "" : ` · :warning: kept aside, its time is ${event.aside}`}`,
+        `${moment(event.at)} ${eventLine(event)}${sourceMarks[event.source]}${event.aside === null ? "" : ` · :warning: kept aside, its time is ${event.aside}`}`,
     );
     const last = shown.at(-1);
     return {

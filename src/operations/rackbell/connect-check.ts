@@ -55,7 +55,7 @@ async function lineOf(
 
 /** That the supplier reaches this app is proven by what arrived, and by nothing else. */
 async function eventsLine({ events, webhookUrl }: AppContext): Promise<string> {
-  const [last] = await events.newest({ limit: 1 });
+  const [last] = await events.newest({ source: "told", limit: 1 });
   if (last) {
     const word = `The supplier's events arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
     if (last.aside === null) return `:white_check_mark: ${word}`;

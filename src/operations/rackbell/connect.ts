@@ -75,17 +75,21 @@ async function settingLine(
     const line = `${titles[name]} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${proofs[name]}`;
     await noteConnection(context, actor, "connected", line);
     if (name === "signing-secret") await context.secretWatch.replaced();
+    else await context.sweep.go(name === "customer-reader" ? "customer" : "reseller");
     return `:white_check_mark: ${line}`;
   } catch (error) {
     return `:warning: ${titles[name]} is not set. ${troubleWords(error, name) ?? errorText(error, now, nobodys).text} Nothing of it was kept.`;
   }
 }
 
+const readNow =
+  "What is there now is learnt without a word; what changes from then on rings where `/rackbell alerts` says.";
+
 const proofs: Record<WorkspaceSecretName, string> = {
   "signing-secret":
     "the platform took a call that was signed with it. Members with a reseller key can make changes now.",
-  "reseller-reader": "it can read, and nothing else.",
-  "customer-reader": "it can read, and nothing else.",
+  "reseller-reader": `it can read, and nothing else. ${readNow}`,
+  "customer-reader": `it can read, and nothing else. ${readNow}`,
 };
 
 const malformed: Record<WorkspaceSecretName, string> = {

@@ -1,5 +1,8 @@
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
+import { alertsMode } from "./alerts-manner.ts";
+import { alertsLimits, alertsLook } from "./alerts-reading.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
@@ -28,8 +31,13 @@ export const rackbellOperations = [
   approvalsGroup,
   alerts,
   alertsAdd,
+  alertsChange,
+  alertsMode,
+  alertsTest,
   alertsTry,
   alertsMute,
+  alertsLimits,
+  alertsLook,
   alertsRemove,
   alertsLog,
   alertsReplay,

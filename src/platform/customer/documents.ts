@@ -23,3 +23,17 @@ export const Document = z.looseObject({
   invoice_id: z.string().nullish(),
 });
 export type Document = z.infer<typeof Document>;
+
+/** The number that a row carries, under whatever name: the contract names none. */
+export function numberOf(row: Record<string, unknown>): string | null {
+  const found = Object.entries(row).find(([key, value]) => /number$/i.test(key) && typeof value === "string" && value);
+  return found ? String(found[1]) : null;
+}
+
+/** When it is to be paid, under whatever name: the contract names none. */
+export function dueOf(row: Record<string, unknown>): string | null {
+  const found = Object.entries(row).find(
+    ([key, value]) => /due/i.test(key) && typeof value === "string" && !Number.isNaN(Date.parse(value)),
+  );
+  return found ? String(found[1]) : null;
+}

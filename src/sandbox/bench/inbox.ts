@@ -55,7 +55,7 @@ async function connect(folder: string, { encryptionKey }: Secrets, secret: strin
   const log = pino({ level: "silent" });
   const store = await openStore({ url: storeIn(folder), clock: systemClock, log });
   const seal = createSeal({ key: Buffer.from(encryptionKey, "base64") });
-  const about = { label: "", slackUser: "U0BENCH", at: systemClock.now() };
+  const about = { label: "", slackUser: "U0BENCH", user: null, at: systemClock.now() };
   await createWorkspaceSecrets({ store, seal, log }).set("signing-secret", secret, about);
   await store.close();
 }

@@ -1,4 +1,4 @@
-import { payByOperator } from "./money/documents.ts";
+import { daysToPay, issue, payByOperator } from "./money/documents.ts";
 import type { BillingDocument } from "./world/billing.ts";
 import type { Product } from "./world/catalogue.ts";
 import type { CustomImage } from "./world/custom-image.ts";
@@ -37,11 +37,17 @@ export interface Controls {
   product(name: string): Product;
   orders(): Order[];
   documents(): BillingDocument[];
+  /** Something is billed to the team, before tax in cents. Gives a copy of the document. */
+  bill(title: string, cents: number): BillingDocument;
+  /** An open document is due in so many days, or was. */
+  fallDue(documentId: string, inDays: number): void;
   /** Money arrives from elsewhere. */
   payByOperator(documentId: string): void;
   /** Suspends a user, and their whole team. */
   suspendAccount(user: string, suspended?: boolean): void;
 }
+
+const day = 86_400_000;
 
 export function createControls(world: World, team: string): Controls {
   return {
@@ -69,6 +75,14 @@ export function createControls(world: World, team: string): Controls {
     product: (name) => structuredClone(productNamed(world, name)),
     orders: () => structuredClone([...world.orders.values()]),
     documents: () => [...world.documents.values()].map((one) => ({ ...one })),
+    bill(title, cents) {
+      const lines = [{ description: title, amount: cents }];
+      return { ...issue(world, { holder: team, cause: "order", lines, service_ids: [], whenPaid: () => {} }) };
+    },
+    fallDue(id, inDays) {
+      const document = named(world.documents, id, (one) => one.id === id);
+      document.created_at = new Date(world.clock.now() + (inDays - daysToPay) * day).toISOString();
+    },
     payByOperator: (id) =>
       payByOperator(
         world,

@@ -23,9 +23,9 @@ export interface Lane {
 export function createLane(
   prefix: string,
   handler: { run: WakeupRun; atOnce: number },
-  deps: { calls: Calls; clock: Clock; log: Logger; runs: Runs; instance: string },
+  deps: { calls: Calls; clock: Clock; log: Logger; runs: Runs; instance: string; keepUp: () => Promise<void> },
 ): Lane {
-  const { calls, clock, log, runs, instance } = deps;
+  const { calls, clock, log, runs, instance, keepUp } = deps;
   const shared = runs.of(prefix);
   const busy = new Set<Promise<void>>();
   let started = false;
@@ -62,6 +62,7 @@ export function createLane(
 
   async function beginDue(): Promise<void> {
     if (isFull()) return;
+    await keepUp();
     const limit = handler.atOnce - busy.size + shared.size;
     const { due, soonest } = await calls.read("dueWakeups", prefix, clock.now(), limit);
     if (!started) return;

@@ -6,6 +6,7 @@ import { isLane, placeOf, usualAtOnce, wholeTime, withIdle } from "../wakeup.ts"
 import type { Calls } from "./calls.ts";
 import { createLane, type Lane } from "./lane.ts";
 import type { Runs } from "./runs.ts";
+import { createSetBack } from "./set-back.ts";
 
 /** What is asked of the file for a wake-up; `again` for one whose run is under way. */
 interface Plan {
@@ -32,6 +33,7 @@ export function createWakeups(deps: {
   instance: string;
 }): OpeningWakeups {
   const { calls, clock, log, runs } = deps;
+  const keepUp = createSetBack(deps);
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
@@ -75,7 +77,7 @@ export function createWakeups(deps: {
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
       if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of wake-ups: a word and a colon are.`);
       if (lanes.has(prefix)) throw new StorageError(`The wake-ups "${prefix}" have a handler already.`);
-      const lane = createLane(prefix, { run, atOnce }, deps);
+      const lane = createLane(prefix, { run, atOnce }, { ...deps, keepUp });
       lanes.set(prefix, lane);
       if (started) lane.start();
     },

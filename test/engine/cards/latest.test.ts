@@ -1,12 +1,21 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KeptEvent } from "../../../src/engine/cards/event-log.ts";
+import { EventFacts } from "../../../src/engine/cards/events.ts";
 import { latestOf } from "../../../src/engine/cards/latest.ts";
 import { lets } from "../../../src/engine/cards/subscriptions.ts";
-import { EventData } from "../../../src/platform/reseller/events.ts";
 
 function came(event: string, data: object, at: number): KeptEvent {
-  return { id: String(at), at, event, timestamp: new Date(at).toISOString(), data: EventData.parse(data), aside: null };
+  return {
+    id: String(at),
+    at,
+    event,
+    timestamp: new Date(at).toISOString(),
+    data: EventFacts.parse(data),
+    aside: null,
+    source: "told",
+    askedBy: null,
+  };
 }
 
 test("in whatever order they come, an order that was paid and a service that has ended stay so", () => {

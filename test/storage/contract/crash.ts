@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Scene } from "../contract.ts";
-import { startProcess } from "../process.ts";
 import { listed } from "./listed.ts";
 
 const hour = 3_600_000;
@@ -9,7 +8,7 @@ const patience = { timeout: 20_000, interval: 5 };
 export function crashContract(scene: () => Scene): void {
   describe("after a process was killed", () => {
     test("every write that it was told is kept is there, and its uniques are known", async () => {
-      const writer = startProcess(scene().url, "write");
+      const writer = scene().start("write");
       await writer.said(400);
       const [, ...told] = await writer.kill();
       const store = await scene().open();
@@ -24,7 +23,7 @@ export function crashContract(scene: () => Scene): void {
     });
 
     test("an entry is there whole or not at all", async () => {
-      const writer = startProcess(scene().url, "write");
+      const writer = scene().start("write");
       await writer.said(100);
       await writer.kill();
       const store = await scene().open();
@@ -39,7 +38,7 @@ export function crashContract(scene: () => Scene): void {
     });
 
     test("a batch is there whole or not at all, and each that it was told is written is there", async () => {
-      const writer = startProcess(scene().url, "commit");
+      const writer = scene().start("commit");
       await writer.said(150);
       const [, ...told] = await writer.kill();
       const store = await scene().open();
@@ -56,21 +55,6 @@ export function crashContract(scene: () => Scene): void {
       const wakeups = ids.map((id) => `kept:${id}`);
       await vi.waitFor(() => expect(ran.toSorted()).toEqual(wakeups), patience);
       await store.wakeups.stop();
-    });
-
-    test("a run that was under way runs again at once, and again at the time that it had asked for", async () => {
-      const { unitMs } = scene().facts;
-      const runner = startProcess(scene().url, "run", { again: 4 * unitMs });
-      expect(await runner.said(2)).toEqual(["open", "follow:job"]);
-      await runner.kill();
-      const { wakeups } = await scene().open();
-      const ran: string[] = [];
-      wakeups.handle("follow:", async (id) => void ran.push(id));
-      await wakeups.start();
-      await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
-      await scene().pass(5 * unitMs);
-      await vi.waitFor(() => expect(ran).toEqual(["follow:job", "follow:job"]), patience);
-      await wakeups.stop();
     });
   });
 }

@@ -35,6 +35,7 @@ export async function prepareEmbedded(): Promise<Place> {
 
   return {
     url: `sqlite:${path}`,
+    prefix: "rackbell",
     open,
     async crash(store) {
       openings.get(store)?.vanish();

@@ -5,17 +5,21 @@ import type { Store } from "../../../src/storage/store.ts";
 import type { Place } from "../contract.ts";
 import type { RedisServer } from "./server.ts";
 
-/** The whole of a Redis, emptied. */
-export async function prepareRedis(server: RedisServer): Promise<Place> {
-  server.cli("FLUSHALL");
+let places = 0;
+
+/** A prefix of its own on a Redis, so that tests can go on side by side. */
+export async function prepareRedis({ url }: RedisServer): Promise<Place> {
+  places += 1;
+  const prefix = `place-${places}`;
   const silent = pino({ level: "silent" });
   // The first of all begins the store, and says so: no test asks for that.
-  await (await openRedis({ url: server.url, prefix: "rackbell", clock: systemClock, log: silent })).close();
+  await (await openRedis({ url, prefix, clock: systemClock, log: silent })).close();
   const openings = new Map<Store, Opening>();
   return {
-    url: server.url,
+    url,
+    prefix,
     async open(log) {
-      const opening = await openRedisOnce({ url: server.url, prefix: "rackbell", clock: systemClock, log });
+      const opening = await openRedisOnce({ url, prefix, clock: systemClock, log });
       openings.set(opening.store, opening);
       return opening.store;
     },

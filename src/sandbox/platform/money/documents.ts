@@ -115,7 +115,7 @@ export function documentRow(document: BillingDocument) {
   return { id, number, status, total: eurosText(total), currency: "EUR", created_at, due_date };
 }
 
-const daysToPay = 14;
+export const daysToPay = 14;
 
 export function paymentRow({ id, amount, method, created_at }: Payment) {
   return { id, amount: euros(amount), method, created_at };

@@ -15,6 +15,7 @@ export function createWakeupMethods(db: DatabaseSync) {
   const asked = db.prepare("SELECT next_at FROM wakeup WHERE lane = ? AND id = ?");
   const goOn = db.prepare("UPDATE wakeup SET at = ?3, next_at = NULL, failures = 0 WHERE lane = ?1 AND id = ?2");
   const putOff = db.prepare("UPDATE wakeup SET at = ?3, failures = failures + 1 WHERE lane = ?1 AND id = ?2");
+  const move = db.prepare("UPDATE wakeup SET at = at + ?1, next_at = next_at + ?1");
   const due = db.prepare("SELECT id, failures FROM wakeup WHERE lane = ? AND at <= ? ORDER BY at LIMIT ?");
   const soonest = db.prepare("SELECT min(at) AS at FROM wakeup WHERE lane = ? AND at > ?");
   const lanes = db.prepare("SELECT DISTINCT lane FROM wakeup");
@@ -54,6 +55,10 @@ export function createWakeupMethods(db: DatabaseSync) {
       /** For one whose run is under way. */
       askForWakeupAgain(lane: string, id: string, at: number): void {
         askAgain.run(lane, id, at);
+      },
+      /** All of them, by so many milliseconds. */
+      moveWakeups(ms: number): void {
+        move.run(ms);
       },
       forgetWakeup(lane: string, id: string): void {
         forget.run(lane, id);

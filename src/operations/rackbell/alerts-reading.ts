@@ -1,0 +1,100 @@
+import * as z from "zod";
+import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { Settings } from "../../engine/records/settings.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import { count } from "../../views/text.ts";
+import { requireAdmin } from "./connecting.ts";
+
+const alertsStep = { label: "All channels", command: "rackbell alerts" };
+const connectStep = { label: "Connect…", command: "rackbell connect" };
+
+const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what: string; unread: string }> = {
+  customer: {
+    name: "customer-reader",
+    what: "your own services, documents, orders and images",
+    unread:
+      "Your own services, documents, orders and images ring nowhere: no event tells of them, and no customer reading key is set.",
+  },
+  reseller: {
+    name: "reseller-reader",
+    what: "what is sold on",
+    unread:
+      "What is sold on rings by the supplier's events alone: no reseller reading key is set that would find what they miss.",
+  },
+};
+
+/** What is read in the background, and what cannot be, in a sentence for each API. */
+export async function readingLines({ connection, sweep }: AppContext): Promise<string[]> {
+  return Promise.all(
+    (["customer", "reseller"] as const).map(async (api) => {
+      const { name, what, unread } = reads[api];
+      if (!(await connection.about(name))) return `:grey_question: ${unread}`;
+      if ((await sweep.problem(api)) === "key rejected")
+        return `:warning: I cannot look at ${what}: the platform no longer accepts the ${api} reading key. Set another with \`/rackbell connect\`.`;
+      return `:eyes: I look at ${what} in the background.`;
+    }),
+  );
+}
+
+/** How near something must be to ring. */
+export function limitsLine({ dueDays, renewalDays, balanceBelow }: Settings): string {
+  const low = balanceBelow === null ? "at no balance" : `when the balance falls under ${balanceBelow}`;
+  return `:straight_ruler: Documents ring ${count(dueDays, "day")} before they are due, renewals ${count(renewalDays, "day")} before. The owner of the customer reading key is told ${low}.`;
+}
+
+const days = z.number().int().min(0).max(90).optional();
+
+export const alertsLimits = defineAppOperation({
+  command: "rackbell alerts limits",
+  summary: "For admins: set how near a payment or a renewal, and how low the balance, is worth an alert",
+  verb: "Set limits",
+  input: z.object({
+    due: days.meta({ title: "Documents: days before they are due", description: "Empty: as it is" }),
+    renewal: days.meta({ title: "Renewals: days before", description: "Empty: as it is" }),
+    balance: z.string().max(20).optional().meta({
+      title: "Balance: under this amount",
+      description:
+        "Such as 50; none tells at no balance. Only the owner of the customer reading key is told. Empty: as it is",
+    }),
+  }),
+  async run({ context, actor, input: { due, renewal, balance } }) {
+    await requireAdmin(context, actor);
+    const set = await context.settings.change({
+      ...(due === undefined ? {} : { dueDays: due }),
+      ...(renewal === undefined ? {} : { renewalDays: renewal }),
+      ...(balance === undefined ? {} : { balanceBelow: balanceOf(balance) }),
+    });
+    return { text: limitsLine(set), next: [alertsStep] };
+  },
+});
+
+function balanceOf(typed: string): string | null {
+  const text = typed.trim();
+  if (text.toLowerCase() === "none") return null;
+  if (/^\d{1,12}(\.\d{1,2})?$/.test(text)) return text;
+  throw new InputError([
+    { field: "balance", message: "Balance: an amount such as 50 or 12.50, without the currency, or none." },
+  ]);
+}
+
+export const alertsLook = defineAppOperation({
+  command: "rackbell alerts look",
+  summary: "For admins: look now at what is otherwise looked at every few minutes",
+  verb: "Look now",
+  input: z.object({}),
+  async run({ context, actor }) {
+    await requireAdmin(context, actor);
+    const set: ApiName[] = [];
+    for (const api of ["customer", "reseller"] as const)
+      if (await context.connection.about(reads[api].name)) set.push(api);
+    if (set.length === 0)
+      throw new Refusal("No reading key is set, so there is nothing to look with. Nothing was done.", [connectStep]);
+    for (const api of set) await context.sweep.go(api, { atOnce: true });
+    return {
+      text: `I look now at ${set.map((api) => reads[api].what).join(" and at ")}. What is new rings where \`/rackbell alerts\` says. A large account takes longer: a reading key gives at most a fifth of its calls to this.`,
+      next: [alertsStep],
+    };
+  },
+});

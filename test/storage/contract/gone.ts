@@ -1,0 +1,85 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Store } from "../../../src/storage/store.ts";
+import type { Scene } from "../contract.ts";
+import { fenceOf } from "./locks.ts";
+import { patience } from "./notebook.ts";
+
+/** What becomes of the work of an opening, or of a process, that has gone. */
+export function goneContract(scene: () => Scene): void {
+  const now = (): number => scene().now();
+
+  async function openTwo(): Promise<[Store, Store]> {
+    return [await scene().open(), await scene().open()];
+  }
+
+  describe("when an opening goes away in the middle of its work", () => {
+    test("its lock goes to the next who asks, long before its time is up, and it cannot touch that one", async () => {
+      const [one, other] = await openTwo();
+      const lost = await fenceOf(one.locks.lock("thing", "one", 3_600_000));
+      expect(await other.locks.lock("thing", "other", 3_600_000)).toEqual({ holder: "one" });
+      await scene().crash(one);
+      const outcome = await vi.waitFor(() => fenceOf(other.locks.lock("thing", "other", 3_600_000)), patience);
+      expect(outcome).toBeGreaterThan(lost);
+      expect(await other.alive(one.instance)).toBe(false);
+      await expect(one.locks.unlock("thing", lost)).rejects.toThrow();
+      expect(await other.locks.unlock("thing", lost)).toBe(false);
+    });
+
+    test("its wake-up is run by the other, and what the lost run still does counts for nothing", async () => {
+      const [one, other] = await openTwo();
+      const gate = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      one.wakeups.handle("job:", async () => {
+        ran.push("one");
+        await gate.promise;
+      });
+      await one.wakeups.start();
+      await one.wakeups.wake("job:a", now());
+      await vi.waitFor(() => expect(ran).toEqual(["one"]), patience);
+      const second = Promise.withResolvers<void>();
+      let inside = 0;
+      let most = 0;
+      other.wakeups.handle("job:", async () => {
+        ran.push("other");
+        inside += 1;
+        most = Math.max(most, inside);
+        await second.promise;
+        inside -= 1;
+      });
+      await other.wakeups.start();
+      await scene().crash(one);
+      await vi.waitFor(() => expect(ran).toEqual(["one", "other"]), patience);
+      // The lost one ends first: that must not end the run of the other.
+      gate.resolve();
+      for (let turn = 0; turn < 5; turn += 1) await other.ready();
+      await other.wakeups.wake("job:a", now());
+      for (let turn = 0; turn < 5; turn += 1) await other.ready();
+      second.resolve();
+      await vi.waitFor(() => expect(ran).toEqual(["one", "other", "other"]), patience);
+      expect(most).toBe(1);
+    });
+
+    test("what it had kept is there, and what it asks from then on is refused", async () => {
+      const [one, other] = await openTwo();
+      await one.values("a").set("key", 1);
+      await scene().crash(one);
+      await expect(one.values("a").set("key", 2)).rejects.toThrow();
+      expect(await other.values("a").get("key")).toBe(1);
+    });
+
+    test("a run that was under way runs again at once, and again at the time that it had asked for", async () => {
+      const { unitMs } = scene().facts;
+      const runner = scene().start("run", { again: 4 * unitMs });
+      expect(await runner.said(2)).toEqual(["open", "follow:job"]);
+      await runner.kill();
+      const { wakeups } = await scene().open();
+      const ran: string[] = [];
+      wakeups.handle("follow:", async (id) => void ran.push(id));
+      await wakeups.start();
+      await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
+      await scene().pass(5 * unitMs);
+      await vi.waitFor(() => expect(ran).toEqual(["follow:job", "follow:job"]), patience);
+      await wakeups.stop();
+    });
+  });
+}

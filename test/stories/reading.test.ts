@@ -1,0 +1,183 @@
+import { expect, test } from "vitest";
+import type { CustomerClient } from "../../src/platform/customer/client.ts";
+import { createOrder } from "../../src/platform/customer/orders.ts";
+import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
+import { cards, elsewhere, read, replies, round } from "./reading.ts";
+import { connect } from "./reseller/selling.ts";
+import { fileStore, goAhead, said, tell } from "./story.ts";
+
+function orderVps(client: CustomerClient, name: string): Promise<unknown> {
+  const plan = { productId: productId("VPS M"), billingCycle: "monthly" } as const;
+  return createOrder(client, `elsewhere-${name}`, { ...plan, location: "es-mad", hostname: `${name}.example.test` });
+}
+
+const day = 24 * 60 * 60_000;
+const hour = 60 * 60_000;
+
+test("what was there before rings nowhere; a machine that stops by itself rings once, and is started from its card", async () => {
+  const story = await read({ environment: { STORE_URL: fileStore() } });
+  const { ana, ben, platform } = story;
+  await round(story);
+  expect(cards(story)).toEqual([]);
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await round(story, { minutes: 6 });
+  const card = await story.sees(ben, "The machine of `web-1.example.test` has stopped", "found by reading");
+  await story.pressing(ana, card, "Start", "Start `web-1`");
+  await story.restart();
+  await round(story);
+  const runs = await story.passes(() => cards(story, "The machine of `web-1.example.test` runs")[0], "the edit");
+  expect(said(runs)).toContain("Asked by");
+  platform.change("web-1", { instance: { state: "error" } });
+  await round(story, { minutes: 6 });
+  await story.passes(() => replies(story).some((reply) => reply.includes("is in error")), "the reply");
+});
+
+test("what a member stopped rings nowhere", async () => {
+  const story = await read();
+  const { ana } = story;
+  await story.ask(ana, "/vps stop web-2 force=yes", "Stop `web-2`");
+  story.clock.skip(60_000);
+  await round(story);
+  expect(cards(story)).toEqual([]);
+  await story.ask(ana, "/rackbell alerts try events=machine.*", "would have let 0 through");
+});
+
+test("a service that the platform suspends, one that could not be built, and one that has ended ring", async () => {
+  const story = await read();
+  const { ben, platform } = story;
+  platform.change("mail", { status: "suspended" });
+  platform.change("build-2", {
+    status: "provisioning_failed",
+    failure: { code: "capacity", message: "No host is left" },
+  });
+  await round(story);
+  const card = await story.sees(ben, "`mail.example.test` is suspended", "Show service");
+  expect(said(card)).not.toContain("Unsuspend");
+  await story.sees(ben, "`build-2.example.test` could not be built");
+  platform.change("mail", { status: "terminated" });
+  await round(story, { minutes: 6 });
+  await story.passes(() => cards(story, "was terminated")[0], "the end on the card");
+  expect(cards(story)).toHaveLength(2);
+});
+
+test("an invoice rings when it comes, when it falls due and when it is overdue; paid from its card it is silent", async () => {
+  const story = await read();
+  const { ana, ben, platform } = story;
+  const { id, number } = platform.bill("Colocation", 1_000);
+  await round(story);
+  const card = await story.sees(ben, `Invoice \`${number}\` waits to be paid`, "12.10 EUR");
+  platform.fallDue(id, 2);
+  await round(story);
+  await story.passes(() => cards(story, `Invoice \`${number}\` falls due`)[0], "the card that tells when");
+  platform.fallDue(id, -1);
+  await round(story);
+  await story.passes(() => cards(story, `Invoice \`${number}\` is overdue`)[0], "the card that tells that it is late");
+  await story.passes(() => replies(story).filter((reply) => reply.includes("overdue")).length > 1, "the reply");
+  const asked = await story.pressing(ana, card, "Pay…", "Left to pay now");
+  await story.pressing(ana, asked, goAhead, "is paid");
+  await round(story);
+  const paid = await story.passes(
+    () => cards(story, `Invoice \`${number}\` is paid`)[0],
+    "the card that tells its end",
+  );
+  expect(said(paid)).toContain("Asked by");
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("renewals of one day are one card, when they are near as an admin has set it, and say when they are past", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  const { billing } = platform.find("web-1");
+  const in6Days = new Date(story.clock.now() + 6 * day).toISOString();
+  await story.ask(ana, "/rackbell alerts limits renewal=2", "renewals 2 days before");
+  for (const name of ["web-1", "web-2"]) platform.change(name, { billing: { ...billing, next_due_date: in6Days } });
+  await round(story, { minutes: 6 });
+  expect(cards(story)).toEqual([]);
+  for (const name of ["web-1", "web-2"])
+    platform.change(name, { billing: { ...billing, next_due_date: new Date(story.clock.now() + day).toISOString() } });
+  await round(story, { minutes: 6 });
+  const card = await story.passes(() => cards(story, "`web-1.example.test` is to be renewed")[0], "the card");
+  await story.passes(() => cards(story, "`web-2.example.test` is to be renewed")[0], "its other line");
+  expect(cards(story).map(({ ts }) => ts)).toEqual([card.ts]);
+  const before2Days = new Date(story.clock.now() - 2 * day).toISOString();
+  platform.change("web-1", { billing: { ...billing, next_due_date: before2Days } });
+  await round(story, { minutes: 6 });
+  await story.passes(() => cards(story, "`web-1.example.test` was to be renewed")[0], "what is past");
+});
+
+test("the owner of the reading key is told once, alone, when the balance falls under what an admin set", async () => {
+  const story = await read({ linked: ["ana", "dave"] });
+  const { ana, ben, dave, platform } = story;
+  await story.ask(ana, "/rackbell alerts limits balance=12", "falls under 12");
+  await round(story);
+  platform.changeUser("dave", { balance: 900 });
+  await round(story);
+  await story.seesIn("dm", dave, "Your credit balance is 9.00 EUR", "12.00 EUR");
+  await round(story);
+  expect(dave.sees("dm").filter((message) => said(message).includes("Your credit balance"))).toHaveLength(1);
+  for (const actor of [ana, ben])
+    expect([...actor.sees("dm"), ...actor.sees("#ops")].some((one) => said(one).includes("9.00 EUR"))).toBe(false);
+  await story.ask(ben, "/rackbell alerts limits balance=1", "Only an admin");
+});
+
+test("an order from elsewhere rings when all of it is ready, or could not be built, and an image when it is made", async () => {
+  const story = await read();
+  const { ana, ben, platform } = story;
+  const { customer } = elsewhere(story);
+  await orderVps(customer, "well");
+  await round(story);
+  platform.payByOperator(platform.orders().at(-1)?.document_id ?? "");
+  platform.settings.buildFailure = null;
+  await round(story);
+  await round(story);
+  const built = await story.passes(() => cards(story, "is ready")[0], "the order's card");
+  expect(said(built)).toMatch(/All of order `[^`]+` is ready/);
+  await story.pressing(ana, built, "Show order", "well.example.test");
+  platform.settings.buildFailure = "capacity";
+  await orderVps(customer, "ill");
+  platform.payByOperator(platform.orders().at(-1)?.document_id ?? "");
+  await round(story);
+  await round(story);
+  const failed = await story.passes(() => cards(story, "could not be built")[0], "the card of what failed");
+  expect(cards(story, "could not be built").map(({ ts }) => ts)).toEqual([failed.ts]);
+  platform.changeImage("golden-web", { status: "capturing" });
+  await round(story);
+  platform.changeImage("golden-web", { status: "available" });
+  await round(story);
+  const card = await story.sees(ben, "The image `golden-web` is ready to be used");
+  await story.pressing(ana, card, "Show image", "golden-web");
+  await story.pressing(ana, card, "Mute for an hour", "is silent in every channel");
+});
+
+test("what cannot be read is tried again later, what else there is goes on, and a key that is revoked is told of", async () => {
+  const story = await read();
+  const { ana, ben, platform } = story;
+  platform.faults.next({ how: "reset", path: "/invoices" });
+  platform.faults.next({ how: "reset", path: "/invoices" });
+  const { number } = platform.bill("Colocation", 1_000);
+  platform.change("mail", { status: "suspended" });
+  await round(story);
+  await story.sees(ben, "`mail.example.test` is suspended");
+  expect(cards(story, number)).toEqual([]);
+  await round(story);
+  await story.sees(ben, `Invoice \`${number}\` waits`);
+  platform.revoke(platform.keys.dave);
+  story.clock.skip(hour);
+  const told = async () => said(await story.ask(ana, "/rackbell alerts", "Who is told of what"));
+  await expect.poll(told, { interval: 100, timeout: 5_000 }).toContain("no longer accepts the customer reading key");
+});
+
+test("an admin looks now, and is told when there is nothing to look with", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell alerts look", "No reading key is set");
+  await story.ask(ana, "/rackbell alerts", "ring nowhere: no event tells of them");
+  await story.ask(ana, "/rackbell alerts add #ops events=machine.*", "From now on");
+  await connect(story, ana, { "Customer reading key": platform.keys.dave.key }, "reading key is set");
+  await story.ask(ana, "/rackbell alerts", "I look at your own services");
+  await expect.poll(() => platform.calls().some(({ path }) => path === "/vps")).toBe(true);
+  platform.change("web-1", { instance: { state: "paused" } });
+  await story.ask(ana, "/rackbell alerts look", "I look now at your own services");
+  await story.passes(() => cards(story, "The machine of `web-1.example.test` is paused")[0], "the card");
+  await story.ask(ben, "/rackbell alerts look", "Only an admin");
+});

@@ -1,0 +1,91 @@
+import { Writable } from "node:stream";
+import { onTestFinished, vi } from "vitest";
+import { createLog } from "../../src/log.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
+import { connect } from "./reseller/selling.ts";
+import { goAhead, type Message, type Story, said, tell } from "./story.ts";
+
+const minute = 60_000;
+type Api = "customer" | "reseller";
+
+/** A story in which #ops is told of every event, and the workspace's reading keys have learnt what is there. */
+export async function read(
+  options: Parameters<typeof tell>[0] & { apis?: Api[]; told?: boolean } = {},
+): Promise<Story> {
+  const { apis = ["customer"], told = false, ...others } = options;
+  const story = await tell({ linked: ["ana"], ...others });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  if (told) {
+    await story.link(ana, platform.reseller.keys.ana.key);
+    const connected = await connect(story, ana);
+    const asked = await story.pressing(ana, connected, "Receive events here…", "no longer to the address before");
+    await story.pressing(ana, asked, goAhead, "Events go to");
+  }
+  platform.clearCalls();
+  const customer = { "Customer reading key": platform.keys.dave.key };
+  const reseller = { "Reseller reading key": platform.reseller.keys.reader.key };
+  const given = { ...(apis.includes("customer") ? customer : {}), ...(apis.includes("reseller") ? reseller : {}) };
+  await connect(story, ana, given, "reading key is set");
+  for (const api of apis) await untilRead(story, last[api].first);
+  return story;
+}
+
+/** What a sweep reads last: at first, and in a round of what is not looked at seldom. */
+const last: Record<Api, { first: Asked; round: Asked; urgent: Asked }> = {
+  customer: { first: { path: "/services", status: undefined }, round: { path: "/vps" }, urgent: { path: "/vps" } },
+  reseller: {
+    first: { path: "/reseller/orders", status: undefined },
+    round: { path: "/reseller/orders", status: undefined },
+    urgent: { path: "/reseller/services", status: "provisioning_failed" },
+  },
+};
+
+interface Asked {
+  path: string;
+  status?: string | undefined;
+}
+
+async function untilRead({ platform }: Story, { path, status }: Asked): Promise<void> {
+  const isRead = () =>
+    platform.calls().some((call) => call.path === path && call.query.status === status && call.status === 200);
+  await vi.waitUntil(isRead, { timeout: 10_000, interval: 20 });
+  // What the last answer told is kept, and brought on.
+  await new Promise((resolve) => setTimeout(resolve, 150));
+}
+
+/** Lets so many minutes pass, as a sweep sees them: 16 are a round of everything that is not looked at seldom. */
+export async function round(story: Story, { minutes = 16, api = "customer" as Api } = {}): Promise<void> {
+  story.platform.clearCalls();
+  story.clock.skip(minutes * minute);
+  await untilRead(story, minutes < 15 ? last[api].urgent : last[api].round);
+}
+
+/** The platform's APIs, for what is done elsewhere than in Rackbell. */
+export function elsewhere({ platform, clock }: Story) {
+  const outside = createPlatform({ url: platform.url, clock, log: createLog({ level: "silent", destination }) });
+  onTestFinished(() => outside.close());
+  const signingSecret = platform.reseller.signingSecret();
+  return {
+    customer: outside.customer({ key: platform.keys.ana.key }),
+    reseller: outside.reseller({ key: platform.reseller.keys.ana.key, signingSecret }),
+  };
+}
+
+const destination = new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** The cards in a channel that hold the text. */
+export function cards(story: Story, text = "", channel = "#ops"): Message[] {
+  return story.ben
+    .sees(channel)
+    .filter((message) => /as the supplier's event of|found by reading/.test(said(message)))
+    .filter((message) => said(message).includes(text));
+}
+
+/** All replies in threads. */
+export function replies({ slack }: Story): string[] {
+  return Object.values(slack.state().channels)
+    .flat()
+    .filter(({ thread_ts }) => thread_ts)
+    .map((message) => said(message));
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-order.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { cards, elsewhere, read, replies, round } from "../reading.ts";
+import { type Story, said } from "../story.ts";
+
+const minute = 60_000;
+
+function soldId({ platform }: Story, hostname: string): string {
+  return platform.reseller.sold().find((one) => one.hostname === hostname)?.id ?? "";
+}
+
+test("what the supplier's events missed is found, given them time to come, and says so", async () => {
+  const story = await read({ apis: ["reseller"], told: true });
+  const { ana, platform } = story;
+  const id = soldId(story, "mail.example.test");
+  platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
+  platform.reseller.supplier.suspend(id, "Too much mail");
+  await round(story, { api: "reseller", minutes: 6 });
+  expect(cards(story)).toEqual([]);
+  await round(story, { api: "reseller" });
+  await round(story, { api: "reseller" });
+  const card = await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "the card");
+  expect(said(card)).toContain("no event of the supplier's told of it");
+  expect(said(card)).toContain("Unsuspend");
+  await story.ask(ana, "/rackbell alerts log", "missed: found by reading");
+  await round(story, { api: "reseller" });
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("what an event has told is not found again", async () => {
+  const story = await read({ apis: ["reseller"], told: true });
+  const { ben, platform } = story;
+  platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
+  expect(cards(story).map((card) => said(card).includes("found by reading"))).toEqual([false]);
+});
+
+test("a service that is sold on and one's own rings once, whichever of the two shows it first", async () => {
+  const story = await read({ apis: ["customer", "reseller"], told: true });
+  const { ben, platform } = story;
+  const id = soldId(story, "mail.example.test");
+  platform.reseller.webhooks.faults.lateMs = 10 * minute;
+  platform.reseller.supplier.suspend(id, "Too much mail");
+  platform.reseller.webhooks.faults.lateMs = 0;
+  await round(story, { minutes: 6 });
+  await story.sees(ben, "`mail.example.test` is suspended", "found by reading");
+  story.clock.skip(5 * minute);
+  const card = await story.passes(() => cards(story, "as the supplier's event of")[0], "the same card, told");
+  expect(said(card)).toContain("Too much mail");
+  expect(cards(story)).toHaveLength(1);
+  expect(replies(story).filter((reply) => reply.startsWith(":no_entry:"))).toEqual([]);
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story, "is no longer suspended")[0], "the end of it");
+  await round(story);
+  await round(story, { api: "reseller" });
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("an order whose charge failed is found where its event was lost, and then that it was paid", async () => {
+  const story = await read({ apis: ["reseller"], told: true });
+  const { platform } = story;
+  platform.reseller.webhooks.faults.lateMs = 24 * 60 * minute;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  const { reseller } = elsewhere(story);
+  const plan = {
+    productId: productId("VPS M"),
+    billingCycle: "monthly",
+    quantity: 1,
+    externalOrderId: "shop-7",
+  } as const;
+  const configuration = { location: "es-mad", hostname: "shop-7.example.test" };
+  await expect(placeOrder(reseller, { ...plan, configuration })).rejects.toThrow("402");
+  for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
+  const card = await story.passes(() => cards(story, "The charge for order")[0], "the card");
+  for (const text of ["Your card was declined", "no event of the supplier's told of it", "Retry charge…"])
+    expect(said(card)).toContain(text);
+  platform.reseller.changePaymentMethod("Company card", { refusal: null });
+  await retryOrder(reseller, platform.reseller.orders().at(-1)?.id ?? "");
+  for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
+  await story.passes(() => cards(story, "is paid")[0], "the same card, later");
+});
