@@ -62,10 +62,10 @@ export function createRequestChecks({ access, binder, identities, requests, regi
         throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
       return;
     }
-    if (origin.member === request.member) throw new Refusal("Somebody else must approve this: you asked for it.");
+    if (origin.member === request.member) throw new Refusal("You asked for this, so a teammate has to approve it.");
     if (origin.slackUser === request.originator)
       throw new Refusal(
-        `Somebody else must approve this: you wanted it, and <@${request.slackUser}> took it over for you.`,
+        `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
       );
     const bound = await bindAble(request, operation, origin);
     await requirePeer(request, bound.links);
