@@ -26,7 +26,7 @@ test("the requester cannot approve their own, nor a second Slack account of the 
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, caro, platform } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await story.pressing(ana, request, goAhead, "Somebody else must approve this");
+  await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
   const second = platform.addKey({ owner: "ana", label: "ana again" });
   story.secrets.add(second.key);
   await story.link(caro, second.key);
