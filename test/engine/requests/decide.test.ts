@@ -90,7 +90,7 @@ const link: CustomerLink = {
     bound: null,
     project: null,
   },
-  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
 };
 
 const bound: BoundOperation = {
