@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
 import type { Json, Progress } from "../operation/answer.ts";
 import type { Actor, Asking, Choice } from "../operation/asking.ts";
+import type { CopyOffer, LastCopy } from "../operation/copy.ts";
 import type {
   Act,
   ApiOperation,
@@ -39,6 +40,8 @@ export interface BoundOperation {
   choices(field: string, targetId: string | null): Promise<Choice[]>;
   /** Refuses what would be refused on this target whatever else is said. */
   usable(targetId: string): Promise<void>;
+  /** What is said of a copy of the target that comes first; null where the operation takes none, or none can be taken. */
+  offerCopy(targetId: string, last: LastCopy | null): Promise<CopyOffer | null>;
   explainMissing(targetId: string): Promise<string | null>;
   /** What a member means by a target's name; only for an operation that has targets. */
   resolve(typed: string): Promise<Target>;
@@ -113,6 +116,7 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       poll: (call, handle) => operation.poll({ client, actor, ...call }, handle),
       choices: (field, targetId) => operation.choices(field, { ...asking, targetId }),
       usable: (targetId) => operation.usable({ ...asking, targetId }),
+      offerCopy: async (targetId, last) => operation.copy?.offer({ ...asking, targetId, last }) ?? null,
       explainMissing: (targetId) => operation.explainMissing(client, targetId),
       async resolve(typed) {
         if (!target) throw new Error(`${operation.command} has no target`);

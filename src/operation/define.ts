@@ -3,13 +3,15 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { Answer, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Asking } from "./asking.ts";
-import { InputError } from "./errors.ts";
+import type { CopyDeclaration, CopyOffer } from "./copy.ts";
+import { InputError, Refusal } from "./errors.ts";
 import { acceptInput, type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import {
   type ApiOperation,
   type BeginCall,
   type Call,
+  type Copying,
   type Expected,
   type Follow,
   type PollCall,
@@ -56,6 +58,10 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   personal?: boolean;
   /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
   idempotent?: boolean;
+  /** It takes a copy of its target: what is said of that, where it is to come before something else. */
+  copy?: CopyDeclaration<NoInfer<A>, NoInfer<T>>;
+  /** The command that takes a copy of the target, offered to come first; a function where the target decides. */
+  copyFirst?: string | ((target: NoInfer<T>) => string | null);
   /** The supplier's events that come of it; none where nothing is said. */
   expects?: Expected;
   /** What will be lost or charged, read at this moment. */
@@ -76,7 +82,15 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
 export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
   declaration: OperationDeclaration<A, T, I, H>,
 ): ApiOperation<A> {
-  const { command, target, risk, follow, verb = verbOf(declaration.command), choices = {} } = declaration;
+  const {
+    command,
+    target,
+    risk,
+    follow,
+    verb = verbOf(declaration.command),
+    choices = {},
+    copyFirst = null,
+  } = declaration;
   const usualRisk = typeof risk === "string" ? risk : risk.usual;
   const input = withReason(declaration.input, usualRisk);
 
@@ -112,6 +126,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
     idempotent: declaration.idempotent ?? false,
+    copy: copyingOf(declaration, readTarget),
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     expects: declaration.expects ?? null,
     wizard: declaration.wizard ?? null,
@@ -137,20 +152,10 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         reason: reasonIn(kept),
         risk: typeof risk === "string" ? risk : await risk.of(call),
         verb: typeof verb === "string" ? verb : verb(call.input),
+        copyFirst: typeof copyFirst === "function" ? copyFirst(call.target) : copyFirst,
         usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),
         async review() {
-          const review = await declaration.review?.(call);
-          return {
-            consequence: "",
-            press: null,
-            back: null,
-            material: [],
-            shown: [],
-            personal: [],
-            price: null,
-            before: null,
-            ...review,
-          };
+          return { ...nothingReviewed, ...(await declaration.review?.(call)) };
         },
         before: async () => (await declaration.before?.(call)) ?? null,
         run: (before = null) => declaration.run(call, before),
@@ -166,6 +171,32 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     },
     async explainMissing(client, id) {
       return target.missing?.(await target.read(client, id)) ?? null;
+    },
+  };
+}
+
+const nothingReviewed: Review = {
+  ...{ consequence: "", press: null, back: null, material: [], shown: [], personal: [], price: null, before: null },
+};
+
+/** Says what can be offered of a copy: nothing where it would be refused. */
+function copyingOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
+  { copy, usable }: OperationDeclaration<A, T, I, H>,
+  readTarget: (client: ClientOf[A], id: string | null) => Promise<T>,
+): Copying<A> | null {
+  if (!copy) return null;
+  return {
+    label: copy.label,
+    step: copy.step,
+    async offer({ targetId, last, ...call }): Promise<CopyOffer | null> {
+      const found = { ...asking(call), target: await readTarget(call.client, targetId) };
+      try {
+        await usable?.(found);
+      } catch (error) {
+        if (error instanceof Refusal) return null;
+        throw error;
+      }
+      return copy.offer({ ...found, last });
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import type { Answer, Fact, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Actor, Asking, Choice } from "./asking.ts";
+import type { CopyOffer, LastCopy } from "./copy.ts";
 import type { Accepted } from "./input.ts";
 import type { Listed } from "./target.ts";
 import type { Wizard } from "./wizard.ts";
@@ -64,6 +65,14 @@ export interface BeginCall<A extends ApiName> extends Asking<A> {
 
 export interface ChoiceCall<A extends ApiName> extends Asking<A> {
   targetId: string | null;
+}
+
+/** An operation that takes a copy, as one that can come before another on the same target. */
+export interface Copying<A extends ApiName> {
+  label: string;
+  step: string;
+  /** What is said of it; null where no copy of this target can be taken now. */
+  offer(call: ChoiceCall<A> & { last: LastCopy | null }): Promise<CopyOffer | null>;
 }
 
 /** A poll of an accepted call that works on. The input is gone by then: what is needed is in the handle. */
@@ -129,6 +138,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   expects: Expected | null;
   /** Run again with the same id, it is the same act: a late first one is no second. */
   idempotent: boolean;
+  /** Where it takes a copy. */
+  copy: Copying<A> | null;
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
@@ -189,6 +200,8 @@ export interface Act {
   risk: Risk;
   /** What it is called, in words: "Reinstall"; where the input decides it, that of this input. */
   verb: string;
+  /** The command that takes a copy of the target, which can come first; null where none is. */
+  copyFirst: string | null;
   /** Refuses what would be refused whatever the input; nothing is written. */
   usable(): Promise<void>;
   review(): Promise<Review>;

@@ -47,7 +47,7 @@ function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"
       bound: null,
       project: null,
     },
-    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
   };
   const actor = {
     member: "T:U",

@@ -19,7 +19,7 @@ import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.t
 import type { Message } from "../../src/views/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
-import { customerClient } from "../platform/clients.ts";
+import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
 
 const registry = createRegistry(operations);
@@ -32,7 +32,7 @@ const link: CustomerLink = {
     bound: null,
     project: null,
   },
-  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, scopes: ["read", "services", "destructive"] },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null, scopes: ["read", "services", "destructive"] },
 };
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
 const may = () => true;
@@ -187,5 +187,7 @@ test("any words of the platform make an answer that is accepted", () => {
 
 /** A platform that has this one machine. */
 function answering(row: Vps): CustomerClient {
-  return customerClient({ get: (_path, schema) => schema.parseAsync({ success: true, data: row }) });
+  return customerClient({
+    get: async (_path, schema) => readWith(schema, { success: true, data: row }),
+  });
 }

@@ -1,8 +1,16 @@
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
+import type { Parser } from "../../src/platform/http/parser.ts";
 
 const refuse = () => Promise.reject(new Error("Nothing is asked of this client"));
 
 /** A client that nothing is to be asked of, but for what is given. */
+/** What an endpoint makes of an answer, or the fault of its shape, thrown. */
+export function readWith<T>(parser: Parser<T>, sent: unknown): T {
+  const parsed = parser.safeParse(sent);
+  if (!parsed.success) throw parsed.error;
+  return parsed.data;
+}
+
 export function customerClient(given: Partial<CustomerClient> = {}): CustomerClient {
   const made: CustomerClient = {
     api: "customer",

@@ -8,8 +8,8 @@ import { goAhead, said } from "./story.ts";
 /** So long may what a killed instance had in hand wait (issue 13). */
 const takenOverMs = 10_000;
 
-async function pair(): Promise<Pair> {
-  const made = await createPair();
+async function pair(mode: "http" | "socket" = "http"): Promise<Pair> {
+  const made = await createPair({}, mode);
   onTestFinished(() => made.end());
   return made;
 }
@@ -56,18 +56,19 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     await sees(ana, "Taking the snapshot");
   }, 90_000);
 
-  test("one that is killed while it follows is taken over by the other, to the end", async () => {
-    const story = await pair();
+  test("one that is killed while it follows is taken over by the other, to the end, over sockets as well", async () => {
+    const story = await pair("socket");
     const { ana } = story;
     const first = await story.start();
-    story.toward(first);
     await link(story);
     await ana.type("/vps snapshot web-2 name=before");
     await sees(ana, "Taking the snapshot");
-    const second = await story.start();
+    await story.start();
     await first.kill();
-    story.toward(second);
     await sees(ana, "The snapshot `before` is taken");
+    const before = ana.sees().length;
+    await ana.type("/vps list");
+    await eventually(() => ana.sees().length > before, "an answer of the other");
     expect(sent(story, "POST")).toHaveLength(1);
   }, 90_000);
 

@@ -31,7 +31,11 @@ export interface Pair extends Practice {
   end(): Promise<void>;
 }
 
-export async function createPair(environment: Record<string, string> = {}): Promise<Pair> {
+/** `mode`: how Slack reaches them. Over sockets it takes the next of all that are open, and is told nothing. */
+export async function createPair(
+  environment: Record<string, string> = {},
+  mode: "http" | "socket" = "http",
+): Promise<Pair> {
   const redis = await startRedis();
   const practice = await startPractice({
     clock: systemClock,
@@ -45,9 +49,9 @@ export async function createPair(environment: Record<string, string> = {}): Prom
   async function start({ ahead = 0, speed = 1 } = {}): Promise<Instance> {
     const port = String(await freePort());
     const script = fileURLToPath(new URL("../stories/app-process.ts", import.meta.url));
-    const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret, PORT: port, LOG_LEVEL: "fatal" };
+    const http = mode === "http" ? { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret } : {};
     const compiled = { NODE_COMPILE_CACHE: "node_modules/.cache/rackbell/compiled" };
-    const env = { ...compiled, ...practice.environment, ...http };
+    const env = { ...compiled, ...practice.environment, ...http, PORT: port, LOG_LEVEL: "fatal" };
     const child = spawn(process.execPath, [script, String(ahead), String(speed)], {
       env,
       stdio: ["ignore", "pipe", "ignore"],
@@ -64,7 +68,7 @@ export async function createPair(environment: Record<string, string> = {}): Prom
     ana: slack.as("ana"),
     start,
     toward({ url }) {
-      slack.deliverTo(`${url}/slack/events`);
+      if (mode === "http") slack.deliverTo(`${url}/slack/events`);
       practice.deliverTo(url);
     },
     async end() {

@@ -4,11 +4,13 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
+import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
 import { createOverdue } from "./overdue.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { createCardTellings } from "./tellings.ts";
+import { type AlertTest, createAlertTest } from "./test-alert.ts";
 
 const feedLane = "events:";
 const feedWake = `${feedLane}feed`;
@@ -22,6 +24,10 @@ export interface Alerts extends Subscriptions {
   keepFound(found: FoundEvent): Promise<boolean>;
   /** Looks at once for what was kept and not brought on, as after a crash. */
   start(): void;
+  /** Puts what waits for a digest together, and counts its hours anew. */
+  planDigest(channel: string): Promise<void>;
+  /** Posts a test to a channel, as an alert is posted. */
+  test: AlertTest;
   undelivered(): Promise<{ id: string; card: Card }[]>;
   countUndelivered(): Promise<number>;
   /** Tries again to place a card that stands nowhere. False where there is none. */
@@ -29,19 +35,24 @@ export interface Alerts extends Subscriptions {
 }
 
 export function createAlerts(
-  { store, clock, log }: Foundation,
+  foundation: Foundation,
   { events, outbox, hearing, registry }: { events: EventLog; outbox: Outbox; hearing: Hearing; registry: Registry },
 ): Alerts {
+  const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store, log });
   const cards = createCards({ store, log });
-  outbox.source(cardKind, createCardTellings({ cards, events, registry }));
+  outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, registry }));
   const tell = (id: string) => store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
-  const feed = createFeed({ store, clock, events, subscriptions, cards, hearing, tell });
+  const digests = createDigests(foundation, { events, subscriptions, outbox });
+  const test = createAlertTest(foundation, outbox);
+  const feed = createFeed({ store, clock, events, subscriptions, cards, hearing, digests, tell });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
   const arrived = () => store.wakeups.wake(feedWake, clock.now());
   return {
     ...subscriptions,
+    planDigest: digests.plan,
+    test,
     async keep(delivery) {
       const kept = await events.keep(delivery);
       if (kept) await arrived();

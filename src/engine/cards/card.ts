@@ -13,6 +13,8 @@ const CardEvent = z.object({
   loud: z.boolean(),
   /** The member who asked for it through Rackbell, by their Slack user id. */
   askedBy: z.string().nullable(),
+  /** Who is mentioned with it, in mrkdwn. */
+  mention: z.string().nullable().default(null),
 });
 export type CardEvent = z.infer<typeof CardEvent>;
 
@@ -33,7 +35,7 @@ export interface Cards {
   /** Adds the event to the card of its things in that channel, the first that has one, and gives the card's id; null where there is none and `starts` is false. */
   add(
     event: KeptEvent,
-    to: { channel: string; things: string[]; starts: boolean; entry: CardEvent },
+    to: { channel: string; things: string[]; starts: boolean; entry: CardEvent; anew?: boolean },
   ): Promise<string | null>;
   /** Notes why it stands nowhere, or that it does again. */
   note(id: string, unplaced: string | null): Promise<void>;
@@ -58,9 +60,10 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
 
   return {
     read: cards.get,
-    async add(event, { channel, things, starts, entry }) {
+    async add(event, { channel, things, starts, entry, anew = false }) {
       const places = things.map((thing) => `${channel}:${thing}`);
-      const known = await Promise.all(places.map((place) => currentOf(place, event.at)));
+      // An edit notifies nobody: what must be heard where there are no replies is a message of its own.
+      const known = await Promise.all(places.map((place) => (anew ? null : currentOf(place, event.at))));
       const standing = known.find((id) => id !== null) ?? null;
       if (standing === null && !starts) return null;
       const id = standing ?? `${places[0]}:${event.id}`;

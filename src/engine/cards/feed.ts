@@ -2,9 +2,10 @@ import type { Clock } from "../../clock.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Cause, Hearing } from "../requests/hearing.ts";
 import type { Cards } from "./card.ts";
+import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { isDue, isLoud, partOf } from "./latest.ts";
-import { isMuted, lets, type Subscriptions } from "./subscriptions.ts";
+import { isMuted, lets, mannerOf, type Subscriptions } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
 
 const sweepEveryMs = 60_000;
@@ -19,9 +20,10 @@ export function createFeed(deps: {
   subscriptions: Subscriptions;
   cards: Cards;
   hearing: Pick<Hearing, "hear">;
+  digests: Pick<Digests, "add">;
   tell: (card: string) => Promise<void>;
 }): () => Promise<number> {
-  const { store, clock, events, subscriptions, cards, hearing, tell } = deps;
+  const { store, clock, events, subscriptions, cards, hearing, digests, tell } = deps;
   const cursor = store.values("alert-feed");
 
   /** Whether the same was found by reading before the supplier's event came: a service that is sold on is one's own, too. */
@@ -38,18 +40,28 @@ export function createFeed(deps: {
     const cause = await hearing.hear(newsOf(event));
     const things = thingsOf(event);
     if (things.length === 0) return;
-    const { subscriptions: all, mutes } = await subscriptions.read();
-    if (all.length === 0) return;
+    const routing = await subscriptions.read();
+    if (routing.subscriptions.length === 0) return;
     const isNews = event.askedBy === null && !(await isRepeat(event));
-    for (const channel of new Set(all.map((one) => one.channel))) {
-      const rings =
-        isNews && all.some((one) => one.channel === channel && lets(one, event)) && !isMuted(mutes, channel, event);
+    for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
+      const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
+      const rings = isNews && through.length > 0 && !isMuted(routing.mutes, channel, event);
+      const loud = rings && !cause?.expected && isLoud(event);
+      const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
       const entry = {
-        id: event.id,
-        loud: rings && !cause?.expected && isLoud(event),
-        askedBy: cause?.request.slackUser ?? event.askedBy,
+        ...{ id: event.id, loud, askedBy: cause?.request.slackUser ?? event.askedBy },
+        mention: [...new Set(mentions)].join(" ") || null,
       };
-      const id = await cards.add(event, { channel, things, starts: rings && starts(event, channel, cause), entry });
+      const { mode } = mannerOf(routing, channel);
+      if (mode === "digest") {
+        if (rings && !cause?.expected) await digests.add(channel, event, entry);
+        continue;
+      }
+      const id = await cards.add(event, {
+        ...{ channel, things, entry },
+        starts: rings && starts(event, channel, cause),
+        anew: loud && mode === "card",
+      });
       if (id !== null) await tell(id);
     }
   }

@@ -21,6 +21,8 @@ const Subscription = Filter.extend({
   channel: z.string(),
   /** Who set it. */
   by: z.string(),
+  /** Who is mentioned with a failure, a suspension or an end, in mrkdwn; null: nobody. */
+  mention: z.string().nullable().default(null),
 });
 export type Subscription = z.infer<typeof Subscription>;
 
@@ -35,10 +37,27 @@ const Mute = z.object({
 });
 export type Mute = z.infer<typeof Mute>;
 
-const Routing = z.object({ subscriptions: z.array(Subscription), mutes: z.array(Mute) });
+/** How a channel is told: by a card with its history in the thread; by one card alone; by a digest at chosen hours. */
+export const modes = ["thread", "card", "digest"] as const;
+
+const Manner = z.object({
+  channel: z.string(),
+  mode: z.enum(modes),
+  /** The hours of a digest, 0 to 23, in that time zone. */
+  hours: z.array(z.number()),
+  zone: z.string(),
+});
+export type Manner = z.infer<typeof Manner>;
+
+const Routing = z.object({
+  subscriptions: z.array(Subscription),
+  mutes: z.array(Mute),
+  /** Of the channels that are not told in the usual way. */
+  manners: z.array(Manner).default([]),
+});
 export type Routing = z.infer<typeof Routing>;
 
-const unset: Routing = { subscriptions: [], mutes: [] };
+const unset: Routing = { subscriptions: [], mutes: [], manners: [] };
 const key = "workspace";
 
 /** Who is told of what: set by admins, for the whole workspace. */
@@ -56,8 +75,24 @@ export function createSubscriptions({ store, log }: { store: Store; log: Logger 
   };
 }
 
-export function newSubscription(filter: Filter, channel: string, by: string): Subscription {
-  return { ...filter, id: randomUUID().slice(0, 8), channel, by };
+export function newSubscription(filter: Filter, set: Pick<Subscription, "channel" | "by" | "mention">): Subscription {
+  return { ...filter, ...set, id: randomUUID().slice(0, 8) };
+}
+
+/** How the channel is told: by a card and its thread, unless something else was set. */
+export function mannerOf({ manners }: Routing, channel: string): Manner {
+  return manners.find((one) => one.channel === channel) ?? { channel, mode: "thread", hours: [], zone: "UTC" };
+}
+
+/** Milliseconds since the epoch at which the next of these hours begins in that time zone, after `now`. */
+export function nextHour({ hours, zone }: Pick<Manner, "hours" | "zone">, now: number): number {
+  const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" });
+  const wanted = new Set(hours.map((hour) => `${String(hour).padStart(2, "0")}:00`));
+  // Zones differ by quarters of an hour, and an hour that a clock change leaves out comes on the day after.
+  const quarter = 15 * 60_000;
+  for (let at = (Math.floor(now / quarter) + 1) * quarter; at < now + 3 * 24 * 4 * quarter; at += quarter)
+    if (wanted.has(clock.format(at))) return at;
+  return now + 24 * 4 * quarter;
 }
 
 /** Whether the event is one that the filter lets through: named by what is included, and by nothing that is excluded. */

@@ -3,6 +3,7 @@ import { stepBlocks } from "../answers/answers.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Card, Cards } from "./card.ts";
 import type { EventLog } from "./event-log.ts";
+import { mannerOf, type Subscriptions } from "./subscriptions.ts";
 import { cardMessage, cardSteps, historyMessage, loudMessage, type Shown } from "./view.ts";
 
 const cardSlot = "card";
@@ -11,17 +12,19 @@ const cardSlot = "card";
 export function createCardTellings({
   cards,
   events,
+  subscriptions,
   registry,
 }: {
   cards: Cards;
   events: Pick<EventLog, "entry">;
+  subscriptions: Pick<Subscriptions, "read">;
   registry: Registry;
 }): TellingSource {
   async function shownOf(card: Card): Promise<Shown[]> {
     const read = await Promise.all(
-      card.events.map(async ({ id, askedBy }) => ({ event: await events.entry(id), askedBy })),
+      card.events.map(async ({ id, ...entry }) => ({ event: await events.entry(id), ...entry })),
     );
-    return read.flatMap(({ event, askedBy }) => (event ? [{ event, askedBy }] : []));
+    return read.flatMap(({ event, ...entry }) => (event ? [{ event, ...entry }] : []));
   }
 
   return {
@@ -40,12 +43,13 @@ export function createCardTellings({
         if (!entry?.loud || at === 0) return [];
         return [{ slot: `loud:${entry.id}`, to: under, message: loudMessage(one), priority: "ending", since }];
       });
+      const alone = mannerOf(await subscriptions.read(), channel).mode !== "thread";
       return [
         { slot: cardSlot, to: place, message: cardMessage(shown, steps), priority: "progress", since },
-        ...(shown.length > 1
+        ...(shown.length > 1 && !alone
           ? [{ slot: "history", to: under, message: historyMessage(shown), priority: "progress" as const, since }]
           : []),
-        ...replies,
+        ...(alone ? [] : replies),
       ];
     },
     unplaced: (id, _slot, reason) => cards.note(id, reason),

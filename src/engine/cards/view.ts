@@ -10,6 +10,8 @@ import { isDue, latestOf } from "./latest.ts";
 export interface Shown {
   event: KeptEvent;
   askedBy: string | null;
+  /** Who is called by it, in mrkdwn. */
+  mention: string | null;
 }
 
 const sentences: Record<EventName, (name: string) => string> = {
@@ -87,7 +89,12 @@ export function cardMessage(shown: Shown[], steps: Block[]): Message {
   ];
   return {
     text: eventLine(latest.find((event) => event.id === newest.event.id) ?? latest.at(-1) ?? newest.event),
-    blocks: [...paragraphs(lines), context(foot.filter((part) => part !== null).join(" · ")), ...steps],
+    blocks: [
+      ...callWords(shown),
+      ...paragraphs(lines),
+      context(foot.filter((part) => part !== null).join(" · ")),
+      ...steps,
+    ],
   };
 }
 
@@ -98,8 +105,8 @@ export function historyMessage(shown: Shown[]): Message {
 }
 
 /** A failure, a suspension or an end, said once more where it is heard. */
-export function loudMessage({ event, askedBy }: Shown): Message {
-  const line = `${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
+export function loudMessage({ event, askedBy, mention }: Shown): Message {
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
   return { text: line, blocks: [section(line)] };
 }
 
@@ -158,6 +165,11 @@ function serviceSteps(events: KeptEvent[]): Step[] {
 
 function step(label: string, command: string, target: string | null | undefined): Step {
   return { label, command, ...(target ? { target } : {}) };
+}
+
+/** Who is called by the card itself: by the event that it began with. */
+function callWords([first]: Shown[]): Block[] {
+  return first?.mention ? [section(first.mention)] : [];
 }
 
 function askedWords(shown: Shown[], event: KeptEvent): string {

@@ -12,7 +12,8 @@ import { duration, moment } from "../../views/format.ts";
 import type { Access } from "../access.ts";
 import { errorText } from "../answers/error-text.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
-import type { Job, Request } from "../requests/request.ts";
+import type { AfterCopy } from "../requests/after-copy.ts";
+import { commandInHand, isBeforeAct, type Job, type Request } from "../requests/request.ts";
 import { followWake, type RequestStore } from "../requests/store.ts";
 import { pauseFor } from "./pace.ts";
 import { createSharedPolls } from "./shared-polls.ts";
@@ -29,7 +30,10 @@ interface News {
 
 /** How many polls in a row may fail before it is said. */
 const worthSaying = 3;
+const noAnswer = "The platform does not answer at the moment; I keep looking.";
 const slowestRetry = 60_000;
+const linkWords =
+  "I cannot look how it goes on: your key must be linked anew (`/rackbell link`). I go on as soon as it is.";
 
 /** Keeps what was accepted current until it has ended (design section 7); its wake-up is stored with the fact that it was accepted. */
 export function followJobs(deps: {
@@ -37,22 +41,26 @@ export function followJobs(deps: {
   access: Access;
   binder: Binder;
   registry: Registry;
+  afterCopy: AfterCopy;
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
 }): void {
-  const { requests, access, binder, registry, wakeups, clock, log } = deps;
+  const { requests, access, binder, registry, afterCopy, wakeups, clock, log } = deps;
   const pollShared = createSharedPolls(clock);
 
   /** When to poll next, or nothing when it has ended. */
   async function poll(request: Following): Promise<number | undefined> {
-    const operation = registry.find(request.command);
+    const operation = registry.find(commandInHand(request));
     if (!operation || operation.api === "app" || !operation.follow)
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
     if (!bound) return abandon(request, "the key that it was done with is no longer linked");
+    const isLate = clock.now() - request.job.since > operation.follow.deadline;
+    if (access.isOverdue(bound.link) && isLate) return abandon(request, "your key was not linked anew");
+    if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
     const pause = pauseFor(bound.budget(), operation.follow.every, clock.now());
-    if (pause > operation.follow.every * 10) return backOff(request, clock.now() + pause);
+    if (pause > operation.follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
     const polled = await pollShared(request, request.job, bound);
     if ("progress" in polled) return render(request, operation.follow, polled.progress, pause);
     await access.markRejected(request.member, polled.error);
@@ -83,20 +91,16 @@ export function followJobs(deps: {
     const now = clock.now();
     if (now - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
     const { again } = errorText(error, now);
-    if (again !== null && again - now > follow.every * 10) return backOff(request, again);
+    if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
-    const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
-    if (misses >= worthSaying && refused)
+    if (misses >= worthSaying && isRefused(error))
       return abandon(request, `the platform does not show it any more (${error.status})`);
-    const text =
-      misses === worthSaying ? "The platform does not answer at the moment; I keep looking." : request.job.text;
-    await say(request, text, { misses });
+    await say(request, misses === worthSaying ? noAnswer : request.job.text, { misses });
     return now + retryAfter(follow.every, misses);
   }
 
-  /** Waits until the key has calls left: people come first. */
-  async function backOff(request: Following, until: number): Promise<number> {
-    await say(request, `Your key has few calls left in this hour, so I look again ${moment(until)}.`, {});
+  async function wait(request: Following, text: string, until: number): Promise<number> {
+    await say(request, text, {});
     return until;
   }
 
@@ -108,7 +112,7 @@ export function followJobs(deps: {
     await requests.advance(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !news });
   }
 
-  function abandon(request: Following, why: string): Promise<undefined> {
+  function abandon(request: Following, why: string): Promise<number | undefined> {
     return end(request, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`, []);
   }
 
@@ -118,7 +122,9 @@ export function followJobs(deps: {
     outcome: string,
     next: Request["next"],
     plan = request.job.plan,
-  ): Promise<undefined> {
+  ): Promise<number | undefined> {
+    if (state === "done") await afterCopy.remember(request);
+    if (isBeforeAct(request)) return afterCopy.copyEnded(request, { is: state, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
     await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended" } });
   }
@@ -126,8 +132,18 @@ export function followJobs(deps: {
   wakeups.handle(followWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(followWake.length));
     if (request?.state !== "working" || !request.job) return;
+    if (request.copy?.step === "taken") return afterCopy.goOn(request);
     return poll({ ...request, job: request.job });
   });
+}
+
+function isRefused(error: unknown): error is PlatformRefused {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
+}
+
+/** People come first. */
+function fewCalls(until: number): string {
+  return `Your key has few calls left in this hour, so I look again ${moment(until)}.`;
 }
 
 function gaveUp(deadline: number): string {

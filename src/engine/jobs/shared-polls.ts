@@ -11,7 +11,8 @@ export function createSharedPolls(
 ): (request: Request, job: Job, bound: BoundOperation) => Promise<Polled> {
   const underWay = new Map<string, Promise<Progress>>();
 
-  return async ({ command, keyId, target }, { handle, since }, bound) => {
+  return async ({ keyId, target }, { handle, since }, bound) => {
+    const { command } = bound.operation;
     const targetId = target?.id ?? "";
     // What one key may see, another may not.
     const key = JSON.stringify([bound.link.api, keyId, command, targetId, handle]);

@@ -17,7 +17,7 @@ export interface Approve {
   keep(
     request: Request,
     who: Who & Parameters<SayState["state"]>[1],
-    so: { approvals: Approval[]; needs: number },
+    so: { approvals: Approval[]; needs: number; copyFirst: boolean },
   ): Promise<void>;
 }
 
@@ -58,12 +58,13 @@ export function createApprove(deps: {
       await areSeveral(kept, member);
       return [...kept, { member, slackUser, at: clock.now() }];
     },
-    async keep(request, who, { approvals, needs }) {
+    async keep(request, who, { approvals, needs, copyFirst }) {
       if (request.approvals.some(({ member }) => member === who.member))
         throw new Refusal("You approved this already; somebody else must, too.");
+      const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
       const kept = await requests.advance(
         request,
-        { approvals, needed: needs, decidedBy: who.slackUser },
+        { approvals, needed: needs, decidedBy: who.slackUser, copy },
         { note: { what: "approved", outcome: `Approved by ${approvals.length} of ${needs}.` } },
       );
       if (!kept) await say.state(request.id, who);

@@ -6,9 +6,9 @@ import { moment } from "../../views/format.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import { ruleWords } from "../policy/words.ts";
-import type { Approvers } from "./approvers.ts";
+import { type FindAudience, joined } from "./audience.ts";
 import { createRequest, priceOf, type Wanted } from "./create.ts";
-import type { FindPlace } from "./place.ts";
+import type { OfferCopy } from "./offer-copy.ts";
 import { reminderAt } from "./reminder.ts";
 import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { aboutWanted, levelOf, type Rules, refuseForbidden } from "./rules.ts";
@@ -26,15 +26,15 @@ const lockFor = 60_000;
 
 export function createAsk(deps: {
   requests: RequestStore;
-  approvers: Approvers;
-  findPlace: FindPlace;
+  findAudience: FindAudience;
   locks: Locks;
   reply: Reply;
   clock: Clock;
   rules: Rules;
+  offerCopy: OfferCopy;
   ttl: number;
 }): Ask {
-  const { requests, approvers, findPlace, locks, reply, clock, rules, ttl } = deps;
+  const { requests, findAudience, locks, reply, clock, rules, offerCopy, ttl } = deps;
 
   /** Whoever asked in another place than where it stands is told where that is; what cannot be told undoes nothing. */
   async function tellWhere(request: Request): Promise<void> {
@@ -47,25 +47,19 @@ export function createAsk(deps: {
   }
 
   async function create(wanted: Wanted, risk: Request["risk"]): Promise<void> {
-    const { bound, act, origin, originator } = wanted;
+    const { act, origin } = wanted;
     const same = await findSame(requests, wanted, clock.now());
     if (same) return pointAt(same, origin);
     const review = await act.review();
-    const verdict = await rules.verdict(aboutWanted(wanted, priceOf(risk, review)));
+    const about = aboutWanted(wanted, priceOf(risk, review));
+    const verdict = await rules.verdict(about);
     refuseForbidden(verdict);
     const { mode, needed } = levelOf(verdict.demand);
-    const alone = isAskedAlone({ risk, mode });
-    const place = alone
-      ? { channel: origin.channel, notice: null }
-      : await findPlace(origin, { peer: mode === "peer" });
-    const call =
-      mode === "peer"
-        ? await approvers.toApprove(bound.links, bound.operation, needed, originator)
-        : { mention: null, notice: null };
-    const notice = [place.notice, call.notice].filter((line) => line !== null).join(" ") || null;
+    const audience = await findAudience(wanted, { risk, mode, needed });
+    const { copy, notice } = await offerCopy(wanted, { about, needed });
     const rule = verdict.rule && ruleWords(verdict.rule);
     const breakable = mode === "peer" && (verdict.rule?.breakGlass ?? false);
-    const placed = { channel: place.channel, notice, mention: call.mention };
+    const placed = { ...audience, notice: joined([audience.notice, notice]), copy };
     const asking = { risk, mode, needed, rule, breakable, review, ...placed, ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
     const request = await requests.create(made, {

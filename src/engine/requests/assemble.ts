@@ -8,24 +8,29 @@ import type { Binder } from "../bound.ts";
 import type { Foundation } from "../foundation.ts";
 import { followJobs } from "../jobs/follow.ts";
 import type { PolicyStore } from "../policy/policy.ts";
+import { createCopies } from "../records/copies.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
+import { createAfterCopy } from "./after-copy.ts";
 import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
 import { createAsk } from "./ask.ts";
+import { createFindAudience } from "./audience.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createHandOver } from "./hand-over.ts";
 import { createHearing, type Hearing } from "./hearing.ts";
+import { createOfferCopy } from "./offer-copy.ts";
 import { createFindPlace } from "./place.ts";
+import { createPrepareCopy } from "./prepare-copy.ts";
 import { createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
-import type { Request } from "./request.ts";
+import { isBeforeAct, type Request } from "./request.ts";
 import { createRequests, type Requests } from "./requests.ts";
-import type { Rules } from "./rules.ts";
+import { copyPart, type Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createSayState } from "./say-state.ts";
 import { createStart } from "./start.ts";
@@ -75,16 +80,17 @@ export function assembleRequests(
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
   policy.onChange(() => tightenPending(requests, rules));
+  const copies = createCopies({ store, log });
   const approvers = createApprovers({ identities, people, settings });
   const findPlace = createFindPlace({ people, settings });
   const ask = createAsk({
     requests,
-    approvers,
-    findPlace,
+    findAudience: createFindAudience({ approvers, findPlace }),
     locks: store.locks,
     reply,
     clock,
     rules,
+    offerCopy: createOfferCopy({ registry, binder, copies, rules, clock, log }),
     ttl: approvals.ttl,
   });
   const handOver = createHandOver({ registry, approvers, findPlace, reply });
@@ -94,19 +100,23 @@ export function assembleRequests(
   const say = createSayState({ requests, reply });
   const approve = createApprove({ requests, checks, identities, say, clock });
   const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
-  const press = createPress({ store, requests, approve, carryOut, checks, rules, say, clock });
-  const decide = createDecide({ requests, press, checks, access, say, clock });
+  const prepareCopy = createPrepareCopy({ checks, rules, clock });
+  const press = createPress({ store, requests, approve, carryOut, checks, prepareCopy, rules, say, clock });
+  const decide = createDecide({ requests, press, checks, access, rules, say, clock });
   // A key that was unlinked meanwhile was kept for this alone.
   async function onSettled(request: Request): Promise<void> {
     const { member, api, keyId } = request;
     await identities.eraseRetired(member, api, keyId);
     // What was not done has cost nothing.
-    const settled = request.price === null ? undefined : await requests.read(request.id);
-    if (settled?.state === "refused") await rules.release(settled);
+    const settled = request.price === null && !isBeforeAct(request) ? undefined : await requests.read(request.id);
+    if (settled?.state !== "refused") return;
+    await rules.release(settled);
+    if (isBeforeAct(request)) await rules.release({ ...settled, id: copyPart(settled) });
   }
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
-  followJobs({ requests, access, binder, registry, wakeups: store.wakeups, clock, log });
+  const afterCopy = createAfterCopy({ store, requests, checks, run, rules, copies, clock });
+  followJobs({ requests, access, binder, registry, afterCopy, wakeups: store.wakeups, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {
     const outcome = `It could not be shown to anybody. ${reason}. Nothing was done.`;
     await requests.advance(request, { state: "void", outcome, sealed: null }, { note: { what: "void" } });

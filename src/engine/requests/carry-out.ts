@@ -4,6 +4,7 @@ import type { Origin } from "../answers/origin.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Checked } from "./checks.ts";
 import { newestOf } from "./end.ts";
+import type { PreparedCopy } from "./prepare-copy.ts";
 import type { Approval, Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { RequestRun } from "./run.ts";
@@ -19,12 +20,12 @@ export interface Decided {
   approvals: Approval[];
   /** Why an admin runs it without approval. */
   glass: string | undefined;
+  /** The copy that comes first; null where none does. */
+  first: PreparedCopy | null;
 }
 
 /** Takes a decided request in hand and runs it, once. */
 export type CarryOut = (decided: Decided) => Promise<void>;
-
-const approvedNote = { what: "approved", outcome: "Approved." };
 
 export function createCarryOut(deps: {
   store: Store;
@@ -35,7 +36,7 @@ export function createCarryOut(deps: {
   clock: Clock;
 }): CarryOut {
   const { store, requests, run, rules, say, clock } = deps;
-  return async ({ request, checked, bound, origin, approvals, glass: reason }) => {
+  return async ({ request, checked, bound, origin, approvals, glass: reason, first }) => {
     const { slackUser } = origin;
     // The claim comes before the run: of two presses in one second, one gets through.
     const claimed = await requests.advance(
@@ -51,16 +52,23 @@ export function createCarryOut(deps: {
         decidedBy: slackUser,
         decidedAt: clock.now(),
         instance: store.instance,
+        copy: first?.copy ?? request.copy,
         ...newestOf(request, origin),
       },
       {
         note:
-          reason === undefined ? approvedNote : { what: "glass broken", outcome: `Run without approval: ${reason}` },
+          reason === undefined
+            ? { what: "approved", outcome: first ? "Approved, with a copy first." : "Approved." }
+            : { what: "glass broken", outcome: `Run without approval: ${reason}` },
       },
     );
     if (!claimed) return say.state(request.id, origin);
-    const { request: ran } = await run.run(claimed, checked.act, bound, request.outcome);
+    const { request: ran } = await (first
+      ? run.run(claimed, first.act, first.bound, request.outcome)
+      : run.run(claimed, checked.act, bound, request.outcome));
     // What was refused, or waits again, has cost nothing.
-    if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
+    if (ran.state !== "refused" && ran.state !== "pending") return;
+    if (ran.price !== null) await rules.release(ran);
+    if (first) await rules.release(first.about);
   };
 }

@@ -45,6 +45,7 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
       channel: origin.channel,
       notice: null,
       mention: null,
+      copy: null,
       ttl: 0,
     } as const;
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });

@@ -20,11 +20,15 @@ import type { RequestStore } from "./store.ts";
 /** What is checked at the press, live: who presses, who asked, and the facts. */
 export interface RequestChecks {
   /** Its operation; null where this version no longer has it. */
-  operation(request: Request): PlatformOperation | null;
+  operation(request: Pick<Request, "command">): PlatformOperation | null;
   /** Refuses who may not press, with the reason. */
   presser(request: Request, operation: PlatformOperation, who: Who): Promise<void>;
   /** Refuses who may not run it without the approval of others, with the reason. */
   glassBreaker(request: Request, operation: PlatformOperation, who: Who): Promise<void>;
+  /** Refuses who could not do such a thing themselves. */
+  able(operation: PlatformOperation, who: Who): Promise<void>;
+  /** Refuses where who asked may use Rackbell no more. */
+  asker(request: Request): Promise<void>;
   /** The operation with the requester's key, if they still are who asked. */
   requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null>;
   /** Reads what the request was pinned to, as it is now, with the requester's key. */
@@ -58,19 +62,23 @@ export function createRequestChecks({ access, binder, identities, requests, regi
         throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
       return;
     }
-    if (origin.member === request.member) throw new Refusal("Somebody else must approve this: you asked for it.");
+    if (origin.member === request.member) throw new Refusal("You asked for this, so a teammate has to approve it.");
     if (origin.slackUser === request.originator)
       throw new Refusal(
-        `Somebody else must approve this: you wanted it, and <@${request.slackUser}> took it over for you.`,
+        `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
       );
     const bound = await bindAble(request, operation, origin);
     await requirePeer(request, bound.links);
     await canSee(request, bound);
   }
 
+  /** It runs with the requester's key: who was made a guest, or deactivated, since they asked runs nothing any more. */
+  function asker({ slackUser }: Request): Promise<void> {
+    return access.admit(slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
+  }
+
   async function bindAble(request: Request, operation: PlatformOperation, { member }: Who): Promise<BoundOperation> {
-    // It runs with the requester's key: who was made a guest, or deactivated, since they asked runs nothing any more.
-    await access.admit(request.slackUser, { fresh: true, whose: `<@${request.slackUser}>, who asked,` });
+    await asker(request);
     // The platform is asked again, so that a scope that the key has lost since counts no more.
     await identities.refresh(member, operation.api);
     return binder.bind(operation, member);
@@ -112,7 +120,9 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     const { customer, reseller } = await identities.links(request.member);
     const linked = operation.api === "customer" ? customer : reseller;
     const same = linked?.keyId === request.keyId && (customer?.user.id ?? null) === request.platformUser;
-    return same ? binder.bindPinned(operation, request) : null;
+    if (!linked || !same) return null;
+    access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
+    return binder.bindPinned(operation, request);
   }
 
   async function facts(request: Request, bound: BoundOperation): Promise<Checked | { changed: string }> {
@@ -135,12 +145,14 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     }
   }
 
-  function operation({ command }: Request): PlatformOperation | null {
+  function operation({ command }: Pick<Request, "command">): PlatformOperation | null {
     const found = registry.find(command);
     return found && found.api !== "app" ? found : null;
   }
 
-  return { operation, presser, glassBreaker, requester, facts };
+  const able = async (wanted: PlatformOperation, { member }: Who) => void (await binder.bind(wanted, member));
+
+  return { operation, presser, glassBreaker, able, asker, requester, facts };
 }
 
 /** What the request was about is no longer there. */

@@ -30,6 +30,7 @@ export interface Asking {
   channel: string | null;
   notice: string | null;
   mention: string | null;
+  copy: Request["copy"];
   /** Milliseconds that it can be decided. */
   ttl: number;
 }
@@ -42,17 +43,18 @@ export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">)
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
   { bound, act, origin, generated, originator = undefined, draft }: Wanted,
-  { risk, mode, needed, rule, breakable, review, channel, notice, mention, ttl }: Asking,
+  { risk, mode, needed, rule, breakable, review, channel, notice, mention, copy, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
   const { operation, actor, link, links } = bound;
   const id = act.id;
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
-    v: 4,
+    v: 5,
     id,
     draft: draft ?? null,
     faults: {},
+    copy,
     state: mode === "none" ? "claimed" : "pending",
     mode,
     needed,

@@ -6,13 +6,17 @@ import type { RequestChecks } from "./checks.ts";
 import { endRequest } from "./end.ts";
 import { expire } from "./expire.ts";
 import type { Press } from "./press.ts";
-import { isToReview, type Request } from "./request.ts";
+import { isCopying, isToReview, type Request } from "./request.ts";
+import type { Rules } from "./rules.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
+import { untouched } from "./untouched.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */
 export interface Decide {
   press(id: string, origin: Origin): Promise<void>;
+  /** As a press, and a copy is taken first. */
+  copyFirst(id: string, origin: Origin): Promise<void>;
   deny(id: string, origin: Origin, reason: string): Promise<void>;
   withdraw(id: string, origin: Origin): Promise<void>;
   /** An admin runs at once what others should have approved, and says why (design section 4). */
@@ -28,10 +32,11 @@ export function createDecide(deps: {
   press: Press;
   checks: RequestChecks;
   access: Pick<Access, "isAdmin">;
+  rules: Pick<Rules, "release">;
   say: SayState;
   clock: Clock;
 }): Decide {
-  const { requests, press, checks, access, say, clock } = deps;
+  const { requests, press, checks, access, rules, say, clock } = deps;
 
   /** The request while it waits, else null, having told what is so. */
   async function waiting(id: string, origin: Origin): Promise<Request | null> {
@@ -50,6 +55,10 @@ export function createDecide(deps: {
       const request = await waiting(id, origin);
       if (request) await press(request, origin);
     },
+    async copyFirst(id, origin) {
+      const request = await waiting(id, origin);
+      if (request) await press(request, origin, { copyFirst: true });
+    },
     async deny(id, origin, reason) {
       const request = await waiting(id, origin);
       const operation = request && checks.operation(request);
@@ -60,15 +69,24 @@ export function createDecide(deps: {
         await say.state(id, origin);
     },
     async withdraw(id, origin) {
-      const request = await waiting(id, origin);
+      const read = await requests.read(id);
+      const copying = read && isCopying(read) ? read : null;
+      const request = copying ?? (await waiting(id, origin));
       if (!request) return;
-      const allowed = origin.member === request.member || (await access.isAdmin(origin.slackUser));
-      if (!allowed) throw new Refusal(`Only <@${request.slackUser}> or an admin can withdraw this.`);
-      if (!(await endRequest(requests, clock, request, { state: "withdrawn", origin }))) await say.state(id, origin);
+      const approved = request.approvals.some(({ member }) => member === origin.member);
+      const own = origin.member === request.member || (copying !== null && approved);
+      if (!own && !(await access.isAdmin(origin.slackUser)))
+        throw new Refusal(
+          `Only <@${request.slackUser}>${copying ? ", who approved it," : ""} or an admin can ${copying ? "stop" : "withdraw"} this.`,
+        );
+      const outcome = copying ? stoppedWords(copying, origin.slackUser) : "";
+      if (!(await endRequest(requests, clock, request, { state: "withdrawn", origin, outcome })))
+        return say.state(id, origin);
+      if (copying && copying.price !== null) await rules.release(copying);
     },
     async breakGlass(id, origin, reason) {
       const request = await waiting(id, origin);
-      if (request) await press(request, origin, reason);
+      if (request) await press(request, origin, { glass: reason });
     },
     async review(id, origin) {
       const request = await requests.read(id);
@@ -80,4 +98,10 @@ export function createDecide(deps: {
       await requests.advance(request, { glass: { ...glass, reviewedBy: origin.slackUser } }, { note });
     },
   };
+}
+
+/** It was stopped while its copy was taken: the copy itself cannot be. */
+function stoppedWords(request: Request, by: string): string {
+  const copy = request.copy?.step === "taking" ? " The copy goes on, and is there until you delete it." : "";
+  return `<@${by}> stopped it after the copy was begun. ${untouched(request)}${copy}`;
 }

@@ -8,6 +8,7 @@ import type { Approve } from "./approve.ts";
 import type { CarryOut } from "./carry-out.ts";
 import type { RequestChecks } from "./checks.ts";
 import { endRequest } from "./end.ts";
+import type { PrepareCopy } from "./prepare-copy.ts";
 import { type Request, thingOf } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import { aboutOf, levelOf } from "./rules.ts";
@@ -17,7 +18,13 @@ import { withThing } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 
 /** Carries a request on by a press: it is approved, and run once all that holds for it is there. `glass`: why an admin runs it without. */
-export type Press = (request: Request, origin: Origin, glass?: string) => Promise<void>;
+export type Press = (request: Request, origin: Origin, how?: How) => Promise<void>;
+
+/** `copyFirst`: a copy is taken first. */
+export interface How {
+  glass?: string | undefined;
+  copyFirst?: boolean | undefined;
+}
 
 export function createPress(deps: {
   store: Store;
@@ -25,15 +32,17 @@ export function createPress(deps: {
   approve: Approve;
   carryOut: CarryOut;
   checks: RequestChecks;
+  prepareCopy: PrepareCopy;
   rules: Rules;
   say: SayState;
   clock: Clock;
 }): Press {
-  const { store, requests, approve, carryOut, checks, rules, say, clock } = deps;
+  const { store, requests, approve, carryOut, checks, prepareCopy, rules, say, clock } = deps;
   const end = (request: Request, origin: Origin, outcome: string) =>
     endRequest(requests, clock, request, { state: "void", origin, outcome });
 
-  async function pressed(request: Request, origin: Origin, glass: string | undefined): Promise<unknown> {
+  async function pressed(request: Request, origin: Origin, how: How): Promise<unknown> {
+    const { glass } = how;
     const operation = checks.operation(request);
     if (!operation)
       return end(request, origin, "This version of Rackbell no longer has that command. Nothing was done.");
@@ -46,11 +55,11 @@ export function createPress(deps: {
       return end(request, origin, words);
     }
     const holder = { ...request, slackUser: origin.slackUser };
-    const work = () => runOnce(request, bound, origin, glass);
+    const work = () => runOnce(request, bound, origin, how);
     await withThing(store.locks, thingOf(request), holder, work, (by) => say.locked(request, by, origin));
   }
 
-  async function runOnce(request: Request, bound: BoundOperation, origin: Origin, glass: string | undefined) {
+  async function runOnce(request: Request, bound: BoundOperation, origin: Origin, { glass, copyFirst }: How) {
     await refuseWhileUnclear(requests, request, request.risk, request.id);
     const checked = await checks.facts(request, bound);
     if (!("act" in checked)) return end(request, origin, checked.changed);
@@ -62,7 +71,10 @@ export function createPress(deps: {
         origin,
         `A rule of this workspace no longer allows it, so nothing was done. ${rule ? ruleWords(rule) : ""}`,
       );
-    const needs = glass === undefined ? Math.max(levelOf(demand).needed, request.needed) : 0;
+    // What one of two approvers chose holds for both: the safer way.
+    const first = copyFirst || request.copy?.step === "chosen" ? await prepareCopy(request, origin) : null;
+    const needed = Math.max(levelOf(demand).needed, request.needed, first ? levelOf(first.demand).needed : 0);
+    const needs = glass === undefined ? needed : 0;
     if (needs > 0 && request.mode === "self")
       return end(
         request,
@@ -72,15 +84,16 @@ export function createPress(deps: {
     if (glass !== undefined && !rule?.breakGlass)
       throw new Refusal("No rule of this workspace lets an admin run this without approval. Nothing was done.");
     const approvals = needs === 0 ? [] : await approve.with(request, bound.operation, origin);
-    if (approvals.length < needs) return approve.keep(request, origin, { approvals, needs });
+    if (approvals.length < needs) return approve.keep(request, origin, { approvals, needs, copyFirst: first !== null });
     // Counted before the claim: of ten at once, those that overrun the sum go no further.
-    if (!(await rules.reserve(about, demand))) {
+    if (!(await rules.reserve(about, demand)) || (first && !(await rules.reserve(first.about, first.demand)))) {
+      await rules.release(request);
       throw new Refusal(
         "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
       );
     }
-    await carryOut({ request, checked, bound, origin, approvals, glass });
+    await carryOut({ request, checked, bound, origin, approvals, glass, first });
   }
 
-  return async (request, origin, glass) => void (await pressed(request, origin, glass));
+  return async (request, origin, how = {}) => void (await pressed(request, origin, how));
 }

@@ -5,9 +5,10 @@ import type { PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
 import { beginRequest } from "./begin.ts";
-import type { Request } from "./request.ts";
+import { beforeInHand, commandInHand, isBeforeAct, type Request } from "./request.ts";
 import { firstLook, type RequestRun } from "./run.ts";
 import type { RequestStore } from "./store.ts";
+import { untouched } from "./untouched.ts";
 
 /** Milliseconds to the next look at an unknown outcome: growing, for ten minutes. */
 const looks = [firstLook, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];
@@ -27,6 +28,12 @@ const again = {
   spend: lookFirst,
   destroy: lookFirst,
 };
+
+function undecidedWords(request: Request, words: string): string {
+  return isBeforeAct(request)
+    ? `It could not be found out whether the copy was taken. ${words} ${untouched(request)} Look for the copy yourself: it may be billed.`
+    : `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`;
+}
 
 /** Finds out what became of a request whose outcome nobody knows: it looks, and never runs anything again. */
 export interface Reconcile {
@@ -54,6 +61,8 @@ export function createReconcile(deps: {
   }
 
   async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
+    if (isBeforeAct(request))
+      return close(request, "refused", `The copy was not taken: ${found} ${untouched(request)}`);
     const outcome = `It was not done: ${found}`;
     if (!idempotent || request.mode === "none") return close(request, "refused", `${outcome} ${again[request.risk]}`);
     const open = {
@@ -68,9 +77,8 @@ export function createReconcile(deps: {
   }
 
   async function undecided(request: Request, operation: PlatformOperation, words: string): Promise<void> {
-    await run.offerInCase(request, operation);
-    const outcome = `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`;
-    await close(request, "undecided", outcome);
+    if (!isBeforeAct(request)) await run.offerInCase(request, operation);
+    await close(request, "undecided", undecidedWords(request, words));
   }
 
   async function lookLater(request: Request, operation: PlatformOperation, words: string): Promise<number | undefined> {
@@ -87,7 +95,8 @@ export function createReconcile(deps: {
   async function settle(request: Request, found: Reconciled, bound: BoundOperation): Promise<number | undefined> {
     if (found.is === "done") {
       const { handle = null, next = [] } = found;
-      const answer = { text: `It was done after all: ${found.text}`, handle, next };
+      const lead = isBeforeAct(request) ? "The copy was begun after all" : "It was done after all";
+      const answer = { text: `${lead}: ${found.text}`, handle, next };
       await run.finish(request, bound, answer, "reconciled");
       return undefined;
     }
@@ -99,14 +108,14 @@ export function createReconcile(deps: {
   async function read(request: Request, bound: BoundOperation): Promise<{ found: Reconciled } | { error: unknown }> {
     try {
       const act = await beginRequest(requests, request, bound, clock.now());
-      return { found: await act.reconcile(request.before, request.decidedAt ?? request.createdAt) };
+      return { found: await act.reconcile(beforeInHand(request), request.decidedAt ?? request.createdAt) };
     } catch (error) {
       return { error };
     }
   }
 
   async function look(request: Request): Promise<number | undefined> {
-    const operation = registry.find(request.command);
+    const operation = registry.find(commandInHand(request));
     if (!operation || operation.api === "app") {
       await close(request, "undecided", "This version of Rackbell no longer has that command. Look at it yourself.");
       return undefined;

@@ -16,7 +16,41 @@ const KeptStep = z.object({
   input: z.record(z.string(), z.json()).optional(),
   style: z.enum(["primary", "danger"]).optional(),
   replace: z.boolean().optional(),
+  until: z.number().optional(),
 });
+
+/**
+ * The copy that can be taken first (design section 4): the same request then takes it, finds that it is there, reads the facts again,
+ * and only then does what was asked. Every step is stored before it is taken.
+ */
+export const Copy = z.object({
+  /** The operation that takes it. */
+  command: z.string(),
+  label: z.string(),
+  /** What is said of it: in whole, in half a sentence, and how old the newest one is. */
+  words: z.string(),
+  brief: z.string(),
+  newest: z.string(),
+  /** What a plan calls its step. */
+  title: z.string(),
+  /** What it is called at the platform. */
+  name: z.string(),
+  step: z.enum([
+    // It can be chosen; the first of two approvers chose it.
+    "offered",
+    "chosen",
+    // It is being taken; it is there, and the act comes next; the act was begun.
+    "taking",
+    "taken",
+    "acting",
+  ]),
+  /** What its reconcile compares with, and what its poll is given. */
+  before: z.json(),
+  handle: z.json(),
+  /** The ways back by it, once it is there. */
+  next: z.array(KeptStep),
+});
+export type Copy = z.infer<typeof Copy>;
 
 /** What goes on at the platform after an accepted call, and is followed (design section 7). */
 export const Job = z.object({
@@ -51,7 +85,7 @@ export type Heard = z.infer<typeof Heard>;
  * before anything is sent, so that whatever dies, what was done is known. Its input is sealed, and erased when it is decided.
  */
 export const Request = z.object({
-  v: z.literal(4),
+  v: z.literal(5),
   /** What its run is known by at the platform, too (idempotency key, external reference). */
   id: z.string(),
   state: z.enum([
@@ -145,6 +179,8 @@ export const Request = z.object({
   /** The draft that it was filled in as, and what the platform said was wrong with which field of it: it can be put right. */
   draft: z.string().nullable().default(null),
   faults: z.record(z.string(), z.string()).default({}),
+  /** The copy that comes first, or could; null where none can be taken. */
+  copy: Copy.nullable(),
   next: z.array(KeptStep),
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),
@@ -181,14 +217,36 @@ export function isOpen({ state }: Pick<Request, "state">): boolean {
   return state === "pending" || state === "claimed" || state === "unknown";
 }
 
+/** The copy that comes first is being taken, or was: the thing itself is untouched. */
+export function isBeforeAct({ copy }: Pick<Request, "copy">): boolean {
+  return copy?.step === "taking" || copy?.step === "taken";
+}
+
+/** It goes on with the copy, and would do what was asked by itself. */
+export function isCopying(request: Pick<Request, "copy" | "state">): boolean {
+  return request.state === "working" && isBeforeAct(request);
+}
+
+/** The command of what is in hand: of the copy that comes first while that is taken, else of what was asked. */
+export function commandInHand({ command, copy }: Pick<Request, "command" | "copy">): string {
+  return copy?.step === "taking" ? copy.command : command;
+}
+
+/** What the reconcile of what is in hand compares with. */
+export function beforeInHand({ before, copy }: Pick<Request, "before" | "copy">): Request["before"] {
+  return copy?.step === "taking" ? copy.before : before;
+}
+
 /** The glass was broken for it, and no other admin has looked at it yet. */
 export function isToReview({ glass }: Pick<Request, "glass">): boolean {
   return glass !== null && glass.reviewedBy === null;
 }
 
-/** It reached the platform, as far as anybody knows. */
-export function wasSent({ state }: Pick<Request, "state">): boolean {
-  return ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state);
+/** What was asked reached the platform, as far as anybody knows: of a copy that comes first nobody hears. */
+export function wasSent({ state, copy }: Pick<Request, "state" | "copy">): boolean {
+  return (
+    !isBeforeAct({ copy }) && ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state)
+  );
 }
 
 /** What an event that comes of it is about. A test event is about nothing but itself. */
@@ -199,7 +257,7 @@ export function expectedAbout({ expects, target, id }: Pick<Request, "expects" |
 const testEvent: EventName = "webhook.test";
 
 /** It was sent, and an event of the supplier's may still come of it. */
-export function mayBeHeardOf(request: Pick<Request, "expects" | "state">): boolean {
+export function mayBeHeardOf(request: Pick<Request, "expects" | "state" | "copy">): boolean {
   return wasSent(request) && request.expects !== null && !request.expects.over;
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from "../../operation/errors.ts";
-import type { Risk } from "../../operation/operation.ts";
+import type { PlatformOperation, Risk } from "../../operation/operation.ts";
 import type { Subject, Verdict } from "../policy/judge.ts";
 import type { PolicyStore } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
@@ -84,6 +84,16 @@ export function levelOf(demand: Verdict["demand"]): { mode: "self" | "peer"; nee
 export function aboutOf(request: Request): About {
   const { origin, ...rest } = request;
   return { ...rest, channel: origin.channel };
+}
+
+/** By what the sum of a day knows the copy that comes before something. */
+export function copyPart({ id }: Pick<Request, "id">): string {
+  return `${id}:copy`;
+}
+
+/** The copy that comes before something, as the policy looks at it: an act of its own, whose price the platform does not name. */
+export function aboutCopy(about: About, { risk, command }: Pick<PlatformOperation, "risk" | "command">): About {
+  return { ...about, id: copyPart(about), risk, command, price: risk === "spend" ? "unknown" : null };
 }
 
 /** What a member wants, as the policy looks at it. */

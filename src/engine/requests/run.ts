@@ -10,8 +10,10 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
+import { copyAccepted, refusedWords } from "./copy-run.ts";
 import { expectedWithin } from "./hearing.ts";
-import type { Request } from "./request.ts";
+import { lapsing } from "./lapse.ts";
+import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { titleOf } from "./view.ts";
 
@@ -58,6 +60,7 @@ export function createRequestRun(deps: {
   }
 
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
+    if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
     const generated = generatedOf(requests.input(request), request, operation);
     await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
@@ -68,7 +71,8 @@ export function createRequestRun(deps: {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
     };
-    const along = { note: { what }, ...(expects ? { expectedBy: now + expectedWithin(request) } : {}) };
+    const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
+    const along = { note: { what }, ...lapsing(next, now), ...expected };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
@@ -89,17 +93,13 @@ export function createRequestRun(deps: {
     const over = { instance: null, attemptedAt: now };
     if (outcomeUnknown(error)) {
       const outcome = `${text} I look at it until it is clear; do not ask for it again until then.`;
-      const note = { what: "unknown", outcome: text };
-      return requests.advance(
-        request,
-        { ...over, state: "unknown", outcome, looks: 0 },
-        { note, lookAt: now + firstLook },
-      );
+      const along = { note: { what: "unknown", outcome: text }, lookAt: now + firstLook };
+      return requests.advance(request, { ...over, state: "unknown", outcome, looks: 0 }, along);
     }
     const note = { what: "refused", outcome: text };
-    const told = { ...over, outcome: text, faults: faultsIn(error) };
+    const told = { ...over, ...refusedWords(request, text), faults: faultsIn(error) };
     // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
-    const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === text;
+    const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === told.outcome;
     if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
       return requests.advance(request, { ...undecided, ...told }, { note, lookAt: request.expiresAt });
     }
@@ -127,7 +127,7 @@ export function createRequestRun(deps: {
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
-        const ran = await attempt(act, request.before);
+        const ran = await attempt(act, beforeInHand(request));
         if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
         if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
         const { error } = ran;

@@ -1,7 +1,7 @@
 import { section } from "../../views/blocks.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
-import type { Request } from "./request.ts";
+import { isBeforeAct, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { LockHolder, underWay } from "./thing-lock.ts";
 import { outcomeOf, stateWords, titleOf } from "./view.ts";
@@ -27,8 +27,9 @@ export function createSayState({ requests, reply }: { requests: RequestStore; re
     const { state, decidedBy } = request;
     if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
       return say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
-    const reasoned = ["void", "refused", "unknown", "undecided", "denied"].includes(state) && request.outcome;
-    await say(origin, `${titleOf(request)}: ${reasoned ? outcomeOf(request) : stateWords(request)}`);
+    const reasoned = ["void", "refused", "unknown", "undecided", "denied"].includes(state) || isBeforeAct(request);
+    const words = reasoned && request.outcome ? outcomeOf(request) : stateWords(request);
+    await say(origin, `${titleOf(request)}: ${words}`);
   }
 
   return {

@@ -9,7 +9,7 @@ import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
 import type { Audit } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
-import { expectedAbout, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
+import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -52,7 +52,7 @@ export interface RequestStore {
   of(member: string): Promise<Request[]>;
   /** Those that events about a thing may have come of, oldest first. */
   expecting(thing: string): Promise<Request[]>;
-  /** Open ones about a thing; that one of them cannot be read is an error: nobody can say then that there is none. */
+  /** Open ones about a thing, and those that would still act on it; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
   /** How many there are in each state that does not last. */
   counts(): Promise<Record<(typeof passing)[number], number>>;
@@ -85,7 +85,7 @@ export function createRequestStore(deps: {
   const records = createRecords(store.values(namespace), {
     name: "request",
     schema: Request,
-    version: 4,
+    version: 5,
     upcasts,
     rewriteFor: month,
     log,
@@ -151,7 +151,9 @@ export function createRequestStore(deps: {
     },
     expecting: async (thing) => readable(await membersOf(expectedOf(thing))),
     async about(thing) {
-      return (await readAll(await membersOf(aboutThing(thing)))).filter(isOpen);
+      return (await readAll(await membersOf(aboutThing(thing)))).filter(
+        (request) => isOpen(request) || isCopying(request),
+      );
     },
     async counts() {
       const count = (state: (typeof passing)[number]) => store.index(inState(state)).size();
@@ -209,7 +211,7 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
   return [
     ...passing.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waits },
-    { name: aboutThing(thingOf(request)), score: open },
+    { name: aboutThing(thingOf(request)), score: isCopying(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
     { name: expectedOf(expectedAbout(request)), score: heardOf },
     { name: expectedOf(request.order ?? ""), score: request.order === null ? null : heardOf },

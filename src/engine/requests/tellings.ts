@@ -9,7 +9,7 @@ import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
 import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
 import { isHeard } from "./hearing.ts";
-import { isAskedAlone, type Request } from "./request.ts";
+import { isAskedAlone, isBeforeAct, isOpen, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import {
   closingMessage,
@@ -44,9 +44,10 @@ export function createRequestTellings(deps: {
   const { requests, access, registry, onUnplaced } = deps;
 
   async function stepsOf(request: Request): Promise<Block[]> {
-    if (request.next.length === 0) return [];
+    const steps = [...request.next, ...waysByCopy(request)];
+    if (steps.length === 0) return [];
     const offer = offerTo(await access.links(request.member), registry);
-    return stepBlocks(request.next, offer, request.target?.name ?? "");
+    return stepBlocks(steps, offer, request.target?.name ?? "");
   }
 
   return {
@@ -68,6 +69,12 @@ export function createRequestTellings(deps: {
       if (request?.state === "pending" && slot === cardSlot) await onUnplaced(request, reason);
     },
   };
+}
+
+/** The ways back by the copy that came first: once nothing of it goes on any more. */
+function waysByCopy(request: Request): Request["next"] {
+  const ended = !isOpen(request) && request.state !== "working";
+  return ended ? (request.copy?.next ?? []) : [];
 }
 
 /** Whether others see it: what is asked of them from the start, anything else once something came of it. */
@@ -133,8 +140,9 @@ function askerTellings(request: Request, steps: Block[], correction: Block[]): T
 /** What took longer than anybody looks at a message, and what somebody else decided. */
 function isWorthAReply(request: Request, told: ReadonlySet<string>): boolean {
   const { job, state, decidedBy, slackUser, changedAt, decidedAt, createdAt } = request;
-  if (!["done", "failed", "left", "refused", "undecided"].includes(state) || !(isPublic(request) || told.has(cardSlot)))
-    return false;
+  const copied = isBeforeAct(request) && ["void", "withdrawn"].includes(state);
+  const ended = ["done", "failed", "left", "refused", "undecided"].includes(state) || copied;
+  if (!ended || !(isPublic(request) || told.has(cardSlot))) return false;
   if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthTelling;
   return (decidedBy !== null && decidedBy !== slackUser) || changedAt - (decidedAt ?? createdAt) > worthTelling;
 }

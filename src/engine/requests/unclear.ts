@@ -1,5 +1,5 @@
 import { Refusal } from "../../operation/errors.ts";
-import { type Request, thingOf } from "./request.ts";
+import { isCopying, type Request, thingOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import { titleOf } from "./view.ts";
 
@@ -14,6 +14,11 @@ export async function refuseWhileUnclear(
   own?: string,
 ): Promise<void> {
   const open = await requests.about(thingOf(wanted));
+  const copying = risk === "change" ? undefined : open.find((other) => other.id !== own && isCopying(other));
+  if (copying)
+    throw new Refusal(
+      `${titleOf(copying)}, asked for by <@${copying.slackUser}>, is under way: a copy is taken first. Nothing more was asked or done. Wait until it has ended, or stop it there.`,
+    );
   const unclear = open.find(
     ({ id, state, risk: theirs }) =>
       id !== own && (state === "unknown" || state === "claimed") && (risk !== "change" || theirs !== "spend"),

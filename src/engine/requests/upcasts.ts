@@ -44,4 +44,5 @@ export const upcasts = {
     const none = { approvals: [], rule: null, breakable: false, glass: null, within: null };
     return { needed, ...none, price: third.risk === "spend" ? "unknown" : null, ...third };
   },
+  4: (older: unknown) => ({ copy: null, ...Older.parse(older) }),
 };

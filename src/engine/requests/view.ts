@@ -1,4 +1,4 @@
-import type { ConfirmationDialog } from "@slack/types";
+import type { Button, ConfirmationDialog } from "@slack/types";
 import type { Fact } from "../../operation/answer.ts";
 import { isSoldOn } from "../../operation/registry.ts";
 import {
@@ -13,12 +13,13 @@ import {
 } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
-import { plan, type Task } from "../../views/plan.ts";
 import { clip, clipMarkup, code, listing, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
-import { isAskedAlone, type Request, type RequestState } from "./request.ts";
+import { planOf } from "./plan.ts";
+import { isAskedAlone, isCopying, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
+export const copyFirstAction = "request:copy";
 export const denyAction = "request:deny";
 export const withdrawAction = "request:withdraw";
 export const glassAction = "request:glass";
@@ -60,6 +61,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
     ...request.described,
     ...request.material,
     ...request.shown,
+    ...(request.copy ? [{ label: "Newest copy", value: request.copy.newest }] : []),
     ...(alone ? request.personal : []),
   ];
   return {
@@ -68,6 +70,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
       ...words.map((line) => section(line)),
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
+      ...copyBlocks(request),
       ...(request.rule ? [context(`The rule: ${request.rule}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
       context(
@@ -83,9 +86,31 @@ export function buttonsOf(request: Request) {
   const { id, mode } = request;
   const press = (label: string) =>
     button(label, pressAction, id, { style: styleOf(request), confirm: dialogOf(request) });
-  if (mode !== "peer") return [press(request.press), button(request.back, withdrawAction, id)];
+  const first = copyButtons(request);
+  if (mode !== "peer") return [press(request.press), ...first, button(request.back, withdrawAction, id)];
   const glass = request.breakable ? [button("Break the glass…", glassAction, id)] : [];
-  return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id), ...glass];
+  return [
+    press("Approve…"),
+    ...first,
+    button("Deny…", denyAction, id),
+    button("Withdraw", withdrawAction, id),
+    ...glass,
+  ];
+}
+
+/** The safer way: the copy first, and then what was asked. */
+function copyButtons(request: Request): Button[] {
+  const { id, mode, copy } = request;
+  if (!copy) return [];
+  const label = mode === "peer" ? `Approve, ${lowerFirst(copy.label)}…` : `${copy.label}…`;
+  return [button(label, copyFirstAction, id, { confirm: dialogOf(request, copy) })];
+}
+
+/** What the copy that can come first is, costs and is good for. */
+function copyBlocks({ copy }: Request): Block[] {
+  if (!copy) return [];
+  const chosen = copy.step === "chosen" ? " It was chosen by who approved already, so it comes first in any case." : "";
+  return [section(`:floppy_disk: *${copy.label}* ${copy.words}${chosen}`)];
 }
 
 /** A request that was decided, at any point of what came after; `more` stands under it: what was heard of it, what can be done next. */
@@ -97,11 +122,21 @@ export function decidedMessage(request: Request, more: Block[]): Message {
     blocks: [
       section(leadOf(request)),
       section(`${marks[request.state]} ${words}`),
-      ...planOf(request),
+      ...planOf(request, titleOf(request)),
       ...(aside ? [context(aside)] : []),
+      ...stopBlocks(request),
       ...more,
     ],
   };
+}
+
+/** Until what was asked is begun, it can be stopped. */
+function stopBlocks(request: Request): Block[] {
+  if (!isCopying(request)) return [];
+  return [
+    context("Nothing else is done before the copy is there and the facts are found to be as they were."),
+    ...actions([button(request.back, withdrawAction, request.id)], "copying"),
+  ];
 }
 
 /** Tells everybody that a request was run without the approval that it needed, and asks another admin to look at it. */
@@ -121,21 +156,6 @@ export function glassMessage(request: Request): Message {
       ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
     ],
   };
-}
-
-/** The steps of a long job, ticked off as far as it is. */
-function planOf(request: Request): Block[] {
-  const { job, state } = request;
-  if (!job?.plan) return [];
-  const { stages, at } = job.plan;
-  function statusAt(stage: number): Task["status"] {
-    if (state === "done" || stage < at) return "complete";
-    if (stage > at) return "pending";
-    if (state === "failed") return "error";
-    return state === "working" ? "in_progress" : "pending";
-  }
-  const tasks = stages.map((title, stage) => ({ title, status: statusAt(stage) }));
-  return [plan(unmarked(titleOf(request)), tasks)];
 }
 
 /** Calls those who may decide it once more. */
@@ -236,16 +256,20 @@ function whoMay({ mode, slackUser, needed, approvals }: Request): string {
 }
 
 /** What Slack asks before a press counts: it names the thing and the loss, and either of its buttons reads alone. */
-function dialogOf(request: Request): ConfirmationDialog {
+function dialogOf(request: Request, copy: Request["copy"] = null): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
   const consequence = unmarked(request.consequence);
   const named = name === "" || consequence.includes(name);
   const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
-  const text = clip([lead, ...ownWords(request)].join(" "), limits.confirm.text);
+  const said = [lead, ...ownWords(request)].join(" ");
+  // The loss and the copy are both told, whatever must be cut.
+  const text = copy
+    ? `${clip(said, limits.confirm.text - copy.brief.length - 1)} ${copy.brief}`
+    : clip(said, limits.confirm.text);
   return confirmation({
-    title: `${request.press}?`,
+    title: copy ? `${copy.label}, then ${lowerFirst(request.press)}?` : `${request.press}?`,
     text,
-    confirm: `Yes, ${lowerFirst(request.press)}`,
+    confirm: `Yes, ${lowerFirst(copy ? copy.label : request.press)}`,
     deny: request.back,
     style: styleOf(request),
   });

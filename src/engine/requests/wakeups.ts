@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Store } from "../../storage/store.ts";
 import { expire } from "./expire.ts";
+import { lapseOf, standing } from "./lapse.ts";
 import type { Reconcile } from "./reconcile.ts";
 import { reminderAt } from "./reminder.ts";
 import type { Request } from "./request.ts";
@@ -28,13 +29,22 @@ export function keepRequests(deps: {
   store.wakeups.handle(requestWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(requestWake.length));
     if (request?.state === "unknown") return reconcile.look(request);
-    if (request?.state !== "pending") return;
+    if (request && request.state !== "pending") return lapse(request);
+    if (!request) return;
     if (clock.now() >= request.expiresAt) return void (await expire(requests, request));
     const remind = reminderAt(request);
     if (remind === null || request.remindedAt !== null) return request.expiresAt;
     if (clock.now() < remind) return remind;
     await requests.advance(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
   });
+
+  /** What leads back no longer is taken away from what stands there. */
+  async function lapse(request: Request): Promise<number | undefined> {
+    const now = clock.now();
+    const next = standing(request.next, now);
+    if (next.length < request.next.length) await requests.advance(request, { next });
+    return lapseOf(next, now);
+  }
 
   /** It was taken in hand and not ended, and nobody works on it: what is really so is found out; nothing is run again. */
   async function recover(request: Request): Promise<void> {

@@ -4,7 +4,8 @@ import { Refusal } from "../../operation/errors.ts";
 import { choicesMeant, severalMeant } from "../../operation/input.ts";
 import { listedOf } from "../../operation/target.ts";
 import { defineWizard, type FormValues, type Pressed, type Turn } from "../../operation/wizard.ts";
-import { readProduct } from "../../platform/customer/catalog.ts";
+import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { listing, prose } from "../../views/text.ts";
@@ -62,14 +63,12 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
   const place = found.locations.find(
     ({ value, name }) => value.toLowerCase() === wanted || name.toLowerCase() === wanted,
   );
-  const image = found.os_images.find(
-    ({ id, name }) => id === typed("image") || name.toLowerCase() === typed("image").toLowerCase(),
-  );
+  const image = await imageOf(call, found, typed("image"));
   const line = {
     ...newLine(found),
     cycle: billingCycles.find((cycle) => cycle === typed("cycle").toLowerCase()) ?? null,
     quantity: /^[1-9]\d{0,3}$/.test(String(input.quantity ?? "")) ? Number(input.quantity) : 1,
-    image: image ? `os:${image.id}` : null,
+    image,
   };
   const filled = { ...draft, current: line, location: place?.value ?? null, place: place?.name ?? "" };
   const unknown = [
@@ -97,6 +96,17 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
     if (!(error instanceof Refusal)) throw error;
     return { page: "product", draft: filled, notice: `:warning: ${error.message}` };
   }
+}
+
+/** A system of the product, or an image of one's own, by id or name. */
+async function imageOf({ client }: Asking<"customer">, product: ProductDetail, typed: string): Promise<string | null> {
+  if (!typed) return null;
+  const isMeant = ({ id, name }: { id: string; name: string }) =>
+    id === typed || name.toLowerCase() === typed.toLowerCase();
+  const system = product.os_images.find(isMeant);
+  if (system) return `os:${system.id}`;
+  const own = (await listCustomImages(client)).find((image) => image.status === "available" && isMeant(image));
+  return own ? `own:${own.id}` : null;
 }
 
 /** The project that was typed, by name, slug or id; where none or several are meant, it is chosen on the last page. */

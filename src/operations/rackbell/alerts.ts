@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { eventNames } from "../../engine/cards/events.ts";
 import { type Filter, lets, type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
@@ -7,7 +6,8 @@ import { eventLine } from "../../engine/cards/view.ts";
 import { InputError } from "../../operation/errors.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, count, listing, sentence } from "../../views/text.ts";
+import { code, count, listing } from "../../views/text.ts";
+import { channelOf, mannerLine, mentionOf } from "./alerting.ts";
 import { limitsLine, readingLines } from "./alerts-reading.ts";
 import { requireAdmin } from "./connecting.ts";
 
@@ -19,12 +19,16 @@ const words = z.array(z.string().max(200)).max(20).optional();
 const eventWords = words.refine((given) => (given ?? []).every(isEventWord), {
   error: `give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`,
 });
-const filterFields = {
+export const filterFields = {
   events: eventWords.meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
   not: eventWords.meta({ title: "But not these events", description: "Such as service.provisioned" }),
   about: words.meta({ title: "About", description: "Customers, orders or services, by a name or id. Empty: any" }),
   except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
 };
+export const mentionField = z.string().max(100).optional().meta({
+  title: "Mention",
+  description: "Such as @oncall: called by a failure, a suspension or an end. Empty: nobody",
+});
 const addStep = { label: "Add a channel…", command: "rackbell alerts add" };
 const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
 
@@ -34,9 +38,13 @@ export const alerts = defineAppOperation({
   verb: "Alerts",
   input: z.object({}),
   async run({ context, now }) {
-    const { subscriptions, mutes } = await context.alerts.read();
+    const { subscriptions, mutes, manners } = await context.alerts.read();
     const silent = mutes.filter(({ until }) => until > now);
-    const lines = [...subscriptions.map(subscriptionLine), ...silent.map(muteLine)];
+    const lines = [
+      ...subscriptions.map(subscriptionLine),
+      ...manners.map((manner) => mannerLine(manner, now)),
+      ...silent.map(muteLine),
+    ];
     const headline = subscriptions.length === 0 ? "No channel is told of any event" : "Who is told of what";
     const reading = [...(await readingLines(context)), limitsLine(await context.settings.read())];
     return {
@@ -57,12 +65,17 @@ export const alertsAdd = defineAppOperation({
   command: "rackbell alerts add",
   summary: "For admins: have a channel told of events, of all or of some: the supplier's, and what is found by reading",
   verb: "Add a channel",
-  input: z.object({ channel: z.string().meta({ title: "Channel", description: "Such as #ops" }), ...filterFields }),
+  input: z.object({
+    channel: z.string().meta({ title: "Channel", description: "Such as #ops" }),
+    ...filterFields,
+    mention: mentionField,
+  }),
   positional: "channel",
   async run({ context, actor, input }) {
     await requireAdmin(context, actor);
     const channel = await channelOf(context, input.channel);
-    const added = newSubscription(filterOf(input), channel, actor.slackUser);
+    const mention = input.mention ? mentionOf(input.mention) : null;
+    const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
     await context.alerts.change((now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     return {
       text: `From now on: ${subscriptionLine(added)}.`,
@@ -148,20 +161,6 @@ export const alertsMute = defineAppOperation({
   },
 });
 
-async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
-  const id = typed.trim().replace(/^#/, "");
-  if (!/^[CG][A-Z0-9]{5,}$/.test(id))
-    throw new InputError([
-      {
-        field: "channel",
-        message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
-      },
-    ]);
-  const problem = await placeProblem(id);
-  if (problem) throw new InputError([{ field: "channel", message: `${sentence(problem)} Nothing was set.` }]);
-  return id;
-}
-
 function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
   const { events = [], not = [], about = [], except = [] } = input;
   return { events, notEvents: not, about, notAbout: except };
@@ -174,12 +173,13 @@ function isEventWord(word: string): boolean {
     : eventNames.some((name) => name === wanted);
 }
 
-function subscriptionLine({ id, channel, events, notEvents, about, notAbout }: Subscription): string {
+export function subscriptionLine({ id, channel, events, notEvents, about, notAbout, mention }: Subscription): string {
   const of = events.length === 0 ? "every event" : named(events);
   const parts = [
     notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
     about.length > 0 ? `about ${named(about)} alone` : "",
     notAbout.length > 0 ? `but not about ${named(notAbout)}` : "",
+    mention === null ? "" : `and ${mention} is called by what is loud`,
   ].filter((part) => part !== "");
   return `${code(id)} <#${channel}> is told of ${[of, ...parts].join(", ")}`;
 }

@@ -1,5 +1,7 @@
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
+import { alertsMode } from "./alerts-manner.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
@@ -10,6 +12,7 @@ import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
+import { members, membersUnlink } from "./members.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
@@ -29,6 +32,9 @@ export const rackbellOperations = [
   approvalsGroup,
   alerts,
   alertsAdd,
+  alertsChange,
+  alertsMode,
+  alertsTest,
   alertsTry,
   alertsMute,
   alertsLimits,
@@ -39,6 +45,8 @@ export const rackbellOperations = [
   audit,
   auditVerify,
   auditPost,
+  members,
+  membersUnlink,
   policy,
   policyAdd,
   policyRemove,

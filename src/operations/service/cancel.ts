@@ -4,9 +4,9 @@ import { cancelService, keepService } from "../../platform/customer/services.ts"
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { cancelInput, endWords, refuseScheduled, cancel as vpsCancel } from "../vps/cancel.ts";
+import { cancelInput, endWords, keepStep, refuseScheduled, cancel as vpsCancel } from "../vps/cancel.ts";
 import { endsAt } from "./card.ts";
-import { actOf, kindOf, nameOf, service, stateOf } from "./service.ts";
+import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 
 export const cancel = defineOperation({
   api: "customer",
@@ -18,6 +18,7 @@ export const cancel = defineOperation({
   verb: "End",
   target: service,
   input: cancelInput,
+  copyFirst: captureOf,
   async review(call) {
     const { service: row } = call.target;
     if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).review();
@@ -43,7 +44,7 @@ export const cancel = defineOperation({
     if (done.immediate) return { text: `${name} has ended. There is no way back.` };
     return {
       text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
-      next: [{ label: "Keep it", command: "service keep", target: row.id }],
+      next: [keepStep("service keep", row.id, done.scheduledDate)],
     };
   },
   async reconcile(call, { before, since }) {
@@ -52,7 +53,8 @@ export const cancel = defineOperation({
     const name = code(nameOf(row));
     if (row.status === "terminated") return { is: "done", text: `${name} is terminated.` };
     const ends = endsAt(row);
-    if (!call.input.immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.` };
+    if (!call.input.immediate && ends)
+      return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep("service keep", row.id, ends)] };
     if (call.input.immediate || ends === null)
       return { is: "not done", text: `${name} is ${stateOf(row)} and not cancelled.` };
     return { is: "unsure", text: `The platform does not tell whether ${name} is set to end.` };

@@ -10,7 +10,7 @@ import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { newPassword } from "../vps/password.ts";
 import { reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
-import { actOf, machine, nameOf, stateOf } from "./service.ts";
+import { actOf, captureOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const reinstall = defineOperation({
   api: "customer",
@@ -27,6 +27,7 @@ export const reinstall = defineOperation({
   scope: "services",
   risk: "destroy",
   target: machine,
+  copyFirst: captureOf,
   input: z
     .object({
       image: z.string().optional().meta({ title: "Operating system", description: "What its plan offers" }),

@@ -79,6 +79,11 @@ export function markOf(state: string): string {
   return marks[state] ?? ":hourglass_flowing_sand:";
 }
 
+/** The command that copies a service's disk, where its kind has one. */
+export function captureOf({ service: row }: ServiceDetail): string | null {
+  return row.serviceType === "vps" ? "vps capture" : null;
+}
+
 /** The same act of another noun on this service, for what its own reads can tell: of a VPS more is known than of services at large. */
 export function actOf(
   operation: CustomerOperation,

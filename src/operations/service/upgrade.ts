@@ -54,6 +54,7 @@ export const upgrade = defineOperation({
     "GET /account/balance",
   ],
   risk: "spend",
+  copyFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
   choices: {
     to: async ({ client, target: { service: row } }) =>

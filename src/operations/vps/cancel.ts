@@ -31,6 +31,7 @@ export const cancel = defineOperation({
   verb: "End",
   target: vps,
   input: cancelInput,
+  copyFirst: "vps capture",
   async review({ target, input }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
       throw new Refusal(
@@ -57,13 +58,17 @@ export const cancel = defineOperation({
     if (done.immediate) return { text: `${code(target.name)} has ended. There is no way back.` };
     return {
       text: `${code(target.name)} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
-      next: [{ label: "Keep it", command: "vps keep", target: target.id }],
+      next: [keepStep("vps keep", target.id, done.scheduledDate)],
     };
   },
   async reconcile({ target, input }) {
     if (target.status === "terminated") return { is: "done", text: `${code(target.name)} is terminated.` };
     if (!input.immediate && target.cancellation)
-      return { is: "done", text: `${code(target.name)} ends ${moment(target.cancellation.scheduled_date)}.` };
+      return {
+        is: "done",
+        text: `${code(target.name)} ends ${moment(target.cancellation.scheduled_date)}.`,
+        next: [keepStep("vps keep", target.id, target.cancellation.scheduled_date)],
+      };
     return { is: "not done", text: `${code(target.name)} is ${stateOf(target)} and not cancelled.` };
   },
 });
@@ -91,6 +96,12 @@ export const keep = defineOperation({
     return { is: "not done", text: `${code(target.name)} still ends ${moment(target.cancellation.scheduled_date)}.` };
   },
 });
+
+/** The way back from a scheduled end, until it comes. */
+export function keepStep(command: "vps keep" | "service keep", target: string, ends: string): Step {
+  const until = Date.parse(ends);
+  return { label: "Keep it", command, target, ...(Number.isNaN(until) ? {} : { until }) };
+}
 
 /** Refuses to ask for what is set to happen anyhow; at once is another matter. */
 export function refuseScheduled(name: string, ends: string | null | undefined, now: boolean, keepStep: Step): void {

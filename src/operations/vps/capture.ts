@@ -1,13 +1,19 @@
 import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
+import type { CopyOffer, LastCopy } from "../../operation/copy.ts";
 import { defineOperation } from "../../operation/define.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
-import { captureVps } from "../../platform/customer/vps.ts";
+import { captureVps, type Vps } from "../../platform/customer/vps.ts";
 import { code, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { diskOf, requireUsable, vps } from "./vps.ts";
 
 /** The images that were there before: one more of that name is the one that was asked for. */
 const Before = z.object({ images: z.array(z.string()) });
+
+/** The image, and the product of what it was captured of: an order from it begins with that. */
+const Handle = z.object({ image: z.string(), product: z.string().optional() });
 
 export const capture = defineOperation({
   api: "customer",
@@ -28,6 +34,11 @@ export const capture = defineOperation({
     description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
   }),
   usable: ({ target }) => requireUsable(target, "images"),
+  copy: {
+    label: "Capture first",
+    step: "Store the disk as an image",
+    offer: ({ client, target, last }) => offerOf(client, target, last),
+  },
   async review({ client, target }) {
     return {
       consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image, which is billed per GB and month until it is deleted. The platform names no price.`,
@@ -39,21 +50,28 @@ export const capture = defineOperation({
   async run({ client, target, input }) {
     const { name, description } = input;
     const image = await captureVps(client, target.id, { name, ...(description ? { description } : {}) });
-    return { text: `Capturing ${code(target.name)} as ${code(image.name)}.`, handle: { image: image.id } };
+    return {
+      text: `Capturing ${code(target.name)} as ${code(image.name)}.`,
+      handle: { image: image.id, product: target.product.id },
+    };
   },
-  async reconcile({ client, input }, { before }) {
+  async reconcile({ client, target, input }, { before }) {
     const known = Before.parse(before).images;
     const image = (await listCustomImages(client)).find(
       ({ id, name, source_kind }) => name === input.name && source_kind === "capture" && !known.includes(id),
     );
     if (!image) return { is: "not done", text: "there is no such image." };
-    return { is: "done", text: `the image ${code(image.name)} is ${image.status}.`, handle: { image: image.id } };
+    return {
+      is: "done",
+      text: `the image ${code(image.name)} is ${image.status}.`,
+      handle: { image: image.id, product: target.product.id },
+    };
   },
   follow: {
     every: 15_000,
     deadline: 6 * 60 * 60_000,
-    handle: z.object({ image: z.string() }),
-    async poll({ client }, { image: id }) {
+    handle: Handle,
+    async poll({ client }, { image: id, product }) {
       const image = await readCustomImage(client, id);
       const name = code(image.name);
       if (image.status === "capturing") return { state: "working", text: `Capturing as ${name}.` };
@@ -66,7 +84,24 @@ export const capture = defineOperation({
       const size = image.virtual_size_bytes
         ? ` It is billed as ${Math.ceil(image.virtual_size_bytes / 2 ** 30)} GB.`
         : "";
-      return { state: "done", text: `${name} is ready to use.${size}` };
+      return { state: "done", text: `${name} is ready to use.${size}`, next: [orderFrom(id, product)] };
     },
   },
 });
+
+/** The way back by an image: another server from it, of the same product where that is known. */
+function orderFrom(image: string, product: string | undefined): Step {
+  return { label: "Order from the copy…", command: "order new", input: { ...(product ? { product } : {}), image } };
+}
+
+/** Only where the machine's own capabilities say so: what a provider may or may not do is no safety net. */
+async function offerOf(client: CustomerClient, target: Vps, last: LastCopy | null): Promise<CopyOffer | null> {
+  if (target.capabilities?.images !== true) return null;
+  const known = last && Handle.parse(last.handle).image;
+  const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
+  return {
+    words: `stores the disk of ${code(target.name)} as an image before that. It is billed by its virtual size (${diskOf(target)}) until you delete it, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
+    brief: `First its disk is stored as an image, billed by its virtual size at a price that is not told.`,
+    newest: image && last ? { name: image.name, at: last.at } : null,
+  };
+}

@@ -23,6 +23,7 @@ export const reinstall = defineOperation({
     password: newPassword,
   }),
   usable: ({ target }) => requireUsable(target, "reinstall"),
+  copyFirst: "vps capture",
   choices: {
     image: async ({ client, target }) =>
       (await listVpsImages(client, target.id)).map(({ id, name, is_default }) => ({

@@ -20,6 +20,8 @@ export const revert = defineOperation({
   command: "vps revert",
   summary: "Put a VPS's disk back to a snapshot; what came after is lost",
   routes: ["POST /vps/{id}/snapshots/{snapshotId}/revert", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
+  // A snapshot would be destroyed by that very revert.
+  copyFirst: "vps capture",
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
     if (!found.restorable)

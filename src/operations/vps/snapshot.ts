@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { CopyOffer } from "../../operation/copy.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { createSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
+import { createSnapshot, listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { code } from "../../views/text.ts";
 import { findSnapshot, snapshotHandle, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
@@ -27,6 +28,15 @@ export const snapshot = defineOperation({
     description: z.string().max(500).optional().meta({ title: "Description" }),
   }),
   usable: ({ target }) => requireUsable(target, "snapshots"),
+  copy: {
+    label: "Snapshot first",
+    step: "Take a snapshot of the disk",
+    async offer({ client, target }) {
+      if (target.capabilities?.snapshots !== true) return null;
+      const { snapshots, used, max } = await listSnapshots(client, target.id);
+      return used < max ? snapshotOffer(target.name, snapshots) : null;
+    },
+  },
   async run({ client, target, input }) {
     const { name, description } = input;
     const made = await createSnapshot(client, target.id, { name, ...(description ? { description } : {}) });
@@ -50,6 +60,9 @@ export const snapshot = defineOperation({
           state: "failed",
           text: `The snapshot ${code(name)} is gone: somebody deleted it, or it could not be taken.`,
         };
+      // What cannot be gone back to is no way back, whatever it is called.
+      if (!found.in_progress && !found.restorable && found.status !== "error")
+        return { state: "failed", text: `The snapshot ${code(name)} is ${found.status} and cannot be restored.` };
       const consistency =
         found.crash_consistent === true
           ? " The system could not be frozen, so it restores like after a power cut."
@@ -62,3 +75,18 @@ export const snapshot = defineOperation({
     },
   },
 });
+
+/** What is said of a snapshot that comes before a change of plan. */
+export function snapshotOffer(
+  name: string,
+  snapshots: Pick<Snapshot, "name" | "created_at" | "restorable">[],
+): CopyOffer {
+  const [newest] = snapshots
+    .filter(({ restorable }) => restorable)
+    .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  return {
+    words: `takes a snapshot of the disk of ${code(name)} before that. It is a way back for the disk, not for the plan: what is written after it is lost by going back to it.`,
+    brief: "First a snapshot of its disk is taken: a way back for the disk, not for the plan.",
+    newest: newest ? { name: newest.name, at: Date.parse(newest.created_at) } : null,
+  };
+}

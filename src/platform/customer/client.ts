@@ -1,9 +1,9 @@
 // platform/customer/: the customer API: its client, its envelope, and a function for each route, in a file per resource.
 // May import: platform/, platform/http/.
 
-import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
+import type { Parser } from "../http/parser.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import { readCustomerRefusal } from "./envelope.ts";
@@ -16,23 +16,23 @@ export type CustomerScope = (typeof customerScopes)[number];
 export interface CustomerClient {
   readonly api: "customer";
   /** Reads, and gives what `schema` makes of the whole envelope. Rejects with one of the four kinds of `errors.ts`. */
-  get<S extends z.ZodType>(path: string | Path, schema: S, query?: Query): Promise<z.output<S>>;
+  get<T>(path: string | Path, schema: Parser<T>, query?: Query): Promise<T>;
   /** Writes, once: whatever happens, the request is sent at most one time. `applied(error)` says what a failure leaves. */
-  send<S extends z.ZodType>(
+  send<T>(
     method: WriteMethod,
     path: string | Path,
-    schema: S,
+    schema: Parser<T>,
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
-  ): Promise<z.output<S>>;
+  ): Promise<T>;
   /** The same with the status, where that means something. */
-  sendWithStatus<S extends z.ZodType>(
+  sendWithStatus<T>(
     method: WriteMethod,
     path: string | Path,
-    schema: S,
+    schema: Parser<T>,
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
-  ): Promise<Success<z.output<S>>>;
+  ): Promise<Success<T>>;
   /** Reads a document that is no JSON. */
   download(path: string | Path, query?: Query): Promise<Download>;
   /** The key's hourly window as last told; undefined when nothing is known of the present one. */

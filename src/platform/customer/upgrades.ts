@@ -68,7 +68,7 @@ const requested = z.preprocess(
     typeof envelope === "object" && envelope !== null && "data" in envelope && typeof envelope.data === "object"
       ? { data: { ...envelope, ...envelope.data } }
       : envelope,
-  data(UpgradeResult),
+  z.object({ data: UpgradeResult }),
 );
 
 /** GET /services/{id}/upgrades: what it could be upgraded to. Spec section 2.12. */

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import type { Headers, HttpResponse } from "./exchange.ts";
+import type { Parser } from "./parser.ts";
 
 /** What every envelope is read with. */
 export interface About extends HttpCall {
@@ -25,11 +26,11 @@ export interface Success<T> {
  * Turns an answer into what `schema` makes of its envelope (of the whole of it where `bare`), or throws PlatformRefused or
  * PlatformOffContract. Both APIs tell success by a flag; how they refuse is `refusal`'s to know. Customer spec 2.1, reseller spec 2.1.
  */
-export function readEnvelope<S extends z.ZodType>(
+export function readEnvelope<T>(
   response: HttpResponse,
   about: About,
-  { schema, bare, refusal }: { schema: S; bare?: boolean | undefined; refusal: ReadRefusal },
-): Success<z.output<S>> {
+  { schema, bare, refusal }: { schema: Parser<T>; bare?: boolean | undefined; refusal: ReadRefusal },
+): Success<T> {
   const { status } = response;
   refuseRedirect(response, about);
   const envelope = parseJson(response.content.toString("utf8"));

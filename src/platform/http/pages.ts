@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { data } from "./data.ts";
+import { data, turned } from "./data.ts";
+import type { Parser } from "./parser.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
 /** One page of a list. `pages` is worked out where the platform leaves it out. */
@@ -59,8 +60,8 @@ export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limi
 }
 
 /** The envelope of a list that comes whole, its rows under `name`. */
-export function listOf<S extends z.ZodType>(name: string, row: S) {
-  return data(rowsOf(name, row)).transform((envelope): z.output<S>[] => envelope.data);
+export function listOf<S extends z.ZodType>(name: string, row: S): Parser<z.output<S>[]> {
+  return turned(data(rowsOf(name, row)), (envelope) => envelope.data);
 }
 
 /** The envelope of a list that comes whole, or as one of `pages`; its rows under `name`. */

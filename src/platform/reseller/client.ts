@@ -1,11 +1,11 @@
 // platform/reseller/: the reseller API: its client, its signatures, and a function for each route, in a file per resource.
 // May import: platform/, platform/http/, platform/reseller/*.
 
-import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { done } from "../http/data.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import { PlatformRefused } from "../http/errors.ts";
+import type { Parser } from "../http/parser.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import { readResellerRefusal } from "./envelope.ts";
@@ -29,19 +29,14 @@ export interface ResellerClient {
   /** Whether there is a signing secret, without which nothing is written. */
   readonly signs: boolean;
   /** Reads, and gives what `schema` makes of the whole envelope. Rejects with one of the four kinds of `errors.ts`. */
-  get<S extends z.ZodType>(path: string | Path, schema: S, query?: Query): Promise<z.output<S>>;
+  get<T>(path: string | Path, schema: Parser<T>, query?: Query): Promise<T>;
   /**
    * Writes, signed and once. Where the platform says that the clock is off it has run nothing, and the same is signed once more
    * with the platform's time. Throws SigningSecretMissing where there is no secret to sign with.
    */
-  send<S extends z.ZodType>(method: WriteMethod, path: string | Path, schema: S, body?: unknown): Promise<z.output<S>>;
+  send<T>(method: WriteMethod, path: string | Path, schema: Parser<T>, body?: unknown): Promise<T>;
   /** The same with the status, where that means something (200, 201, 202). */
-  sendWithStatus<S extends z.ZodType>(
-    method: WriteMethod,
-    path: string | Path,
-    schema: S,
-    body?: unknown,
-  ): Promise<Success<z.output<S>>>;
+  sendWithStatus<T>(method: WriteMethod, path: string | Path, schema: Parser<T>, body?: unknown): Promise<Success<T>>;
   /** A write without a signature: the platform runs none, and what it refuses it for tells whether the key has the scope. Spec section 5. */
   sendUnsigned(method: WriteMethod, path: string | Path): Promise<void>;
   /** Reads a file. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dataOf } from "../http/data.ts";
+import { dataOf, itOrIn } from "../http/data.ts";
 import { path } from "../http/path.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Currency } from "../money.ts";
@@ -56,7 +56,7 @@ export type ProductSchema = z.infer<typeof ProductSchema>;
 
 const beside = z.object({ currency: Currency.nullish() });
 const Listed = beside.extend({ data: rowsOf("products", Product) });
-const Single = beside.extend(dataOf("product", Product).shape);
+const Single = beside.extend({ data: itOrIn("product", Product) });
 
 /** GET /products: the whole catalogue at wholesale; the currency is told beside it. Reseller spec sections 2.1, 2.2 and 4. */
 export async function listProducts(client: ResellerClient): Promise<Product[]> {

@@ -12,6 +12,8 @@ import { type Command, readCommand } from "./language.ts";
 export type ParsedCommand = { invocation: Invocation } | { error: string };
 
 const app = "rackbell";
+/** In words; the longest command has four. */
+const longestCommand = 8;
 
 /** `command` is the slash command without its slash, `text` what follows it. */
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
@@ -68,12 +70,13 @@ function helpAsked(registry: Registry, words: string[]): Invocation | null {
 
 // "vps snapshot delete x" is the deletion, not a snapshot of a machine called "delete x".
 function longestMatch(registry: Registry, words: string[]): Operation | undefined {
-  return registry
-    .topicsOf(words[0] ?? "")
-    .flatMap((topic) => registry.under(topic))
-    .map((operation) => ({ operation, own: operation.command.split(" ") }))
-    .filter(({ own }) => own.every((word, at) => words[at]?.toLowerCase() === word))
-    .sort((a, b) => b.own.length - a.own.length)[0]?.operation;
+  const quoted = words.findIndex((word) => word.includes(" "));
+  const spoken = (quoted < 0 ? words : words.slice(0, quoted)).slice(0, longestCommand);
+  for (let count = spoken.length; count > 0; count -= 1) {
+    const found = registry.find(spoken.slice(0, count).join(" ").toLowerCase());
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** A name alone, which is near no verb, is to be shown: `/vps web-1`. */

@@ -5,7 +5,14 @@ import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from ".
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
-import { denyAction, glassAction, pressAction, reviewAction, withdrawAction } from "../../engine/requests/view.ts";
+import {
+  copyFirstAction,
+  denyAction,
+  glassAction,
+  pressAction,
+  reviewAction,
+  withdrawAction,
+} from "../../engine/requests/view.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
@@ -24,7 +31,7 @@ export function listenToActions(app: App, listening: Listening): void {
   const { requests } = listening.context;
 
   /** Decides a request. In its message one sees what came of it; elsewhere it is said. */
-  function decide(how: "press" | "withdraw" | "review"): Press {
+  function decide(how: "press" | "copyFirst" | "withdraw" | "review"): Press {
     return (id, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
         await requests[how](id, origin);
@@ -40,6 +47,7 @@ export function listenToActions(app: App, listening: Listening): void {
 
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
+    [copyFirstAction]: decide("copyFirst"),
     [withdrawAction]: decide("withdraw"),
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),

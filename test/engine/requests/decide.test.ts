@@ -23,6 +23,8 @@ async function open({ locks }: { locks?: Locks } = {}) {
     operation: () => cancel,
     presser: async () => {},
     glassBreaker: async () => {},
+    able: async () => {},
+    asker: async () => {},
     requester: async () => bound,
     facts: async () => ({ act, before: "as it is now", price: null }),
   };
@@ -46,8 +48,18 @@ async function open({ locks }: { locks?: Locks } = {}) {
     },
   });
   const approve = { with: async () => [], keep: async () => {} };
-  const press = createPress({ store, requests, clock, approve, carryOut, checks, rules, say });
-  const decide = createDecide({ requests, press, checks, access: { isAdmin: async () => false }, say, clock });
+  const press = createPress({
+    prepareCopy: unused,
+    store,
+    requests,
+    clock,
+    approve,
+    carryOut,
+    checks,
+    rules,
+    say,
+  });
+  const decide = createDecide({ rules, requests, press, checks, access: { isAdmin: async () => false }, say, clock });
   return { ...opened, decide, ran, told };
 }
 
@@ -64,6 +76,7 @@ const act: Act = {
     project: null,
     risk: "destroy",
     verb: "Cancel",
+    copyFirst: null,
   },
   ...{ usable: unused, review: unused, before: unused, run: unused, reconcile: unused },
 };
@@ -77,7 +90,7 @@ const link: CustomerLink = {
     bound: null,
     project: null,
   },
-  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
 };
 
 const bound: BoundOperation = {
@@ -89,6 +102,7 @@ const bound: BoundOperation = {
     choices: unused,
     usable: unused,
     explainMissing: unused,
+    offerCopy: unused,
     resolve: unused,
     listing: unused,
   },

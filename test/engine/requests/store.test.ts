@@ -83,7 +83,7 @@ test("a request that the first version kept is what it was, and can be decided",
   const old = { ...first, v: 1, loss: consequence, words: outcome, scopes: ["read"] };
   await store.values("requests").set("r1", old);
   const request = await requests.read("r1");
-  expect(request).toMatchObject({ v: 4, state: "pending", consequence: "It ends.", api: "customer" });
+  expect(request).toMatchObject({ v: 5, state: "pending", consequence: "It ends.", api: "customer" });
   expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
 });
 

@@ -10,7 +10,7 @@ import { readBalance } from "../../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../../src/platform/customer/client.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { openStore } from "../../../src/storage/open.ts";
-import { customerClient } from "../../platform/clients.ts";
+import { customerClient, readWith } from "../../platform/clients.ts";
 import { vpsRow } from "../../platform/customer/rows.ts";
 
 const minute = 60_000;
@@ -64,7 +64,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
     const pagination = { page, limit: 200, total: of, pages: Math.ceil(of / 200) };
     const balance = { balance: "10.00", currency: "EUR" };
     const data = path === "/account/balance" ? balance : path === "/vps" ? rows : { [name]: rows };
-    return schema.parseAsync({ success: true, data, pagination });
+    return readWith(schema, { success: true, data, pagination });
   };
 
   const events = createEventLog({ store, clock });

@@ -32,11 +32,11 @@ test("a reseller key's window slides: its end is always an hour ahead, and it is
 
   expect(client.budget()).toBeUndefined();
   await listServices(client);
-  expect(client.budget()).toEqual({ limit: 1000, remaining: 999, resetAt: start + 3_600_000 });
+  expect(client.budget()).toEqual({ api: "reseller", limit: 1000, remaining: 999, resetAt: start + 3_600_000 });
 
   clock.skip(1_800_000);
   expect(await failure(testWebhook(client))).toMatchObject({ status: 429 });
-  expect(client.budget()).toEqual({ limit: 1000, remaining: 998, resetAt: start + 5_400_000 });
+  expect(client.budget()).toEqual({ api: "reseller", limit: 1000, remaining: 998, resetAt: start + 5_400_000 });
   expect(other.budget()).toBeUndefined();
   expect(practice.client.budget()).toBeUndefined();
 

@@ -109,6 +109,6 @@ test("where no event has ever come, none is missed", async () => {
   await story.ask(ana, "/rackbell alerts add #ops", "From now on");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(30 * minute);
-  await story.ask(ana, "/rackbell alerts log", "None of the supplier's events is kept");
+  await story.ask(ana, "/rackbell alerts log", "No event is kept");
   expect(aloud(story)).toEqual([]);
 });

@@ -6,7 +6,11 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
   const story = await sell();
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
-  const done = await story.ask(ana, "/reseller service rescue BOR-002 force=yes", "Its password is shown to you once");
+  const done = await story.ask(
+    ana,
+    "/reseller service rescue BOR-002 force=yes",
+    "Its password is shown to who asked, once",
+  );
   const offer = await story.seesIn("dm", ana, "shown once, to you alone");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "Rescue of metal-1.example.test");

@@ -60,7 +60,7 @@ test("a new password of a dedicated server is asked as the erasure that it is", 
   const { ana } = story;
   const request = await asked(story, "/reseller service password BOR-002");
   expect(said(request)).toContain("everything on its disks is erased");
-  await story.pressing(ana, request, goAhead, "Building `metal-1.example.test` anew", "shown to you once");
+  await story.pressing(ana, request, goAhead, "Building `metal-1.example.test` anew", "shown to who asked, once");
 });
 
 test("a VPS's password is replaced without its disk being touched, and what was typed stands nowhere", async () => {

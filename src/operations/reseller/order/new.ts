@@ -55,6 +55,7 @@ export const newOrder = defineOperation({
     location: z.string().optional().meta({ title: "Datacentre" }),
     hostname: z.string().optional().meta({ title: "Host name" }),
     quantity: z.number().int().min(1).max(most.quantity).optional().meta({ title: "How many" }),
+    image: z.string().optional().meta({ title: "Captured image", description: "By its name" }),
     own: z.string().max(most.customer).optional().meta({ title: "Your own id of the service" }),
     order: OrderInput.optional().meta({
       title: "Order",
@@ -81,7 +82,7 @@ export const newOrder = defineOperation({
       material: [
         { label: "What", value: what },
         ...priceFacts(product, order, place),
-        ...(shown ? [{ label: "Sum, excl. VAT", value: shown }] : []),
+        ...(shown ? [{ label: "Sum", value: shown }] : []),
         ...(await orderFacts(client, asked, order)),
       ],
       shown: [

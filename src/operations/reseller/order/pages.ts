@@ -3,6 +3,7 @@ import type { Asking } from "../../../operation/asking.ts";
 import { listedOf } from "../../../operation/target.ts";
 import { defineWizard, type FormValues, type Pressed, type Turn } from "../../../operation/wizard.ts";
 import { billingCycles } from "../../../platform/reseller/cycles.ts";
+import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { prose } from "../../../views/text.ts";
 import { soldProduct } from "../product/product.ts";
 import { Draft, emptyDraft, inputOf, most } from "./draft.ts";
@@ -33,6 +34,15 @@ export const orderPages = defineWizard({
   input: (draft) => ({ order: inputOf(draft) }),
 });
 
+/** A captured image by id or name, while it stands. */
+async function capturedImageOf({ client }: Asking<"reseller">, typed: string): Promise<string | null> {
+  if (!typed) return null;
+  const found = (await listCapturedImages(client)).find(
+    ({ id, name, status }) => status === "available" && (id === typed || name?.toLowerCase() === typed.toLowerCase()),
+  );
+  return found ? `own:${found.id}` : null;
+}
+
 /** What was typed in the command is filled in already. */
 async function begin(call: Asking<"reseller">, input: Record<string, unknown>): Promise<Turn> {
   const typed = (name: string) => (typeof input[name] === "string" ? input[name].trim() : "");
@@ -44,6 +54,7 @@ async function begin(call: Asking<"reseller">, input: Record<string, unknown>): 
     hostname: typed("hostname"),
     ownId: typed("own"),
     customer: typed("customer"),
+    image: await capturedImageOf(call, typed("image")),
     quantity: Number.isInteger(quantity) && quantity >= 1 && quantity <= most.quantity ? quantity : 1,
   };
   if (!typed("product")) return { page: "product", draft };

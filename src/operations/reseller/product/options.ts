@@ -53,9 +53,11 @@ export function optionWords(option: ProductOption, cycles: BillingCycle[], curre
   return `${prices.join(" · ") || "price not told"}${fee ? `, and ${fee}` : ""}`;
 }
 
-/** A line for each option, with what it costs on each cycle that the product is sold on. */
-export function optionLines({ options, pricing, currency }: Product): string[] {
-  const cycles = pricesOf(pricing).map(({ cycle }) => cycle);
+/** A line for each option, with what it costs on each of the cycles; on all that the product is sold on, unless told. */
+export function optionLines(
+  { options, pricing, currency }: Product,
+  cycles: BillingCycle[] = pricesOf(pricing).map(({ cycle }) => cycle),
+): string[] {
   return options.map((option) => {
     const most = option.maxQuantity ? ` · at most ${option.maxQuantity}` : "";
     return `• ${prose(option.name, 80)}: ${optionWords(option, cycles, currency ?? null)}${most}`;

@@ -17,8 +17,8 @@ export const soldProduct: TargetKind<"reseller", Product> = {
     name: row.name,
     aliases: row.slug ? [row.slug] : [],
     state: "",
-    project: row.category ?? "",
-    detail: priceLine(row),
+    project: "",
+    detail: [priceLine(row), row.category].filter((part) => part).join(" · "),
   }),
 };
 

@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import { createBackup, deleteBackup, restoreBackup } from "../../../platform/reseller/backups.ts";
+import { createBackup, deleteBackup, listBackups, restoreBackup } from "../../../platform/reseller/backups.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { moment } from "../../../views/format.ts";
 import { code, oneLine } from "../../../views/text.ts";
+import { snapshotOffer } from "../../vps/snapshot.ts";
 import {
   backupChoices,
   backupRoutes,
@@ -43,6 +44,18 @@ export const backup = defineOperation({
     description: z.string().max(500).optional().meta({ title: "Description", description: "Of a VPS's snapshot only" }),
   }),
   usable: async ({ client, target }) => void (await requireControl(client, target, "backups")),
+  copy: {
+    label: "Snapshot first",
+    step: "Take a snapshot of the disk",
+    async offer({ client, target }) {
+      const found = await listBackups(client, target.serviceId);
+      if (found.of !== "vps" || found.used >= found.max) return null;
+      const dated = found.snapshots.flatMap(({ name, created_at, restorable }) =>
+        created_at ? [{ name, created_at, restorable }] : [],
+      );
+      return snapshotOffer(nameOf(target), dated);
+    },
+  },
   before: async ({ client, target }) => ({ ids: (await foundBackups(client, target.serviceId)).map(({ id }) => id) }),
   async run({ client, target, input: { name, description } }, before) {
     const body = { ...(name ? { name } : {}), ...(description ? { description } : {}) };
@@ -68,6 +81,8 @@ export const backup = defineOperation({
       if (made.snapshot?.in_progress) return { state: "working", text: `Taking ${code(made.name)}.` };
       const next = [backupsStep(targetId)];
       if (made.snapshot?.status === "error") return { state: "failed", text: `${code(made.name)} failed.`, next };
+      if (made.snapshot?.restorable === false)
+        return { state: "failed", text: `${code(made.name)} is ${made.snapshot.status} and cannot be restored.`, next };
       const consistency =
         made.snapshot?.crash_consistent === true
           ? " The system could not be frozen, so it restores like after a power cut."
@@ -87,6 +102,7 @@ export const restore = defineOperation({
   risk: "destroy",
   verb: "Restore",
   target: soldService,
+  copyFirst: "reseller service capture",
   input,
   choices: { backup: backupChoices },
   usable: ({ target }) => requireInService(target),

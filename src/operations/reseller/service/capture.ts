@@ -1,24 +1,41 @@
 import * as z from "zod";
-import type { Progress } from "../../../operation/answer.ts";
+import type { Progress, Step } from "../../../operation/answer.ts";
+import type { LastCopy } from "../../../operation/copy.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import { nameOf, requireInService, soldService, soldWords } from "./service.ts";
 
 const Known = z.object({ ids: z.array(z.string()) });
 
+/** The image, and the product of what it was captured of by its name: rows of services tell no more of it. */
+const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
+
 export const capture = defineOperation({
   api: "reseller",
   command: "reseller service capture",
   summary: "Store the disk of a VPS that you sell on as an image, which is billed by its size",
-  routes: ["POST /services/{serviceId}/capture", "GET /images", "GET /services/{serviceId}"],
+  routes: [
+    "POST /services/{serviceId}/capture",
+    "GET /images",
+    "GET /services/{serviceId}",
+    "GET /services/{serviceId}/capabilities",
+  ],
   scope: "services",
   risk: "spend",
   verb: "Capture",
   target: soldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
   usable: ({ target }) => requireInService(target),
+  copy: {
+    label: "Capture first",
+    step: "Store the disk as an image",
+    offer: ({ client, target, last }) => offerOf(client, target, last),
+  },
   async review({ client, target, input }) {
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
     return {
@@ -33,27 +50,56 @@ export const capture = defineOperation({
     const { value } = await captureService(client, target.serviceId, input.name);
     return {
       text: `Capturing ${code(nameOf(target))} as ${code(input.name)}.`,
-      handle: { image: value.id, name: input.name },
+      handle: { image: value.id, name: input.name, product: target.productName ?? null },
     };
   },
-  async reconcile({ client, input }, { before }) {
+  async reconcile({ client, target, input }, { before }) {
     const { ids } = Known.parse(before);
-    const made = (await listCapturedImages(client)).find(({ id, name }) => !ids.includes(id) && name === input.name);
+    const fresh = (await listCapturedImages(client)).filter(({ id }) => !ids.includes(id));
+    const made = fresh.find(({ name }) => name === input.name);
+    // Rows may tell no name (reseller spec section 2.8): one of those could be it.
+    if (!made && fresh.some(({ name }) => !name))
+      return { is: "unsure", text: "there is a new image, and the platform does not tell its name." };
     if (!made) return { is: "not done", text: "there is no such image." };
-    return { is: "done", text: `the image is ${made.status}.`, handle: { image: made.id, name: input.name } };
+    return {
+      is: "done",
+      text: `the image is ${made.status}.`,
+      handle: { image: made.id, name: input.name, product: target.productName ?? null },
+    };
   },
   follow: {
     every: 15_000,
     deadline: 6 * 60 * 60_000,
-    handle: z.object({ image: z.string(), name: z.string() }),
-    async poll({ client }, { image: id, name }): Promise<Progress> {
+    handle: Handle,
+    async poll({ client }, { image: id, name, product }): Promise<Progress> {
       const found = (await listCapturedImages(client)).find((one) => one.id === id);
       const next = [{ label: "Images", command: "reseller image list" }];
       if (!found)
         return { state: "failed", text: `The image ${code(name)} is not there: it failed, or was deleted.`, next };
       if (found.status === "capturing") return { state: "working", text: `Capturing as ${code(name)}.` };
       const size = found.virtual_size_bytes ? ` It is billed as ${bytes(found.virtual_size_bytes)}.` : "";
-      return { state: "done", text: `The image ${code(name)} is available.${size}`, next };
+      const order = orderFrom(id, product);
+      return { state: "done", text: `The image ${code(name)} is available.${size}`, next: [order, ...next] };
     },
   },
 });
+
+/** The way back by an image: another service from it. */
+function orderFrom(image: string, product: string | null | undefined): Step {
+  const input = { ...(product ? { product } : {}), image };
+  return { label: "Order from the copy…", command: "reseller order new", input };
+}
+
+/** The platform does not tell whether capturing is on for a product: of native VPS alone it is possible. Reseller spec sections 2.4 and 4.3. */
+async function offerOf(client: ResellerClient, target: Service, last: LastCopy | null) {
+  const { backend } = await readCapabilities(client, target.serviceId);
+  if (backend !== "vps") return null;
+  const known = last && Handle.parse(last.handle);
+  const stands =
+    known && (await listCapturedImages(client)).some(({ id, status }) => id === known.image && status === "available");
+  return {
+    words: `stores the disk of ${code(nameOf(target))} as an image before that. It is billed to you by its virtual size until you delete it, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
+    brief: "First its disk is stored as an image, billed to you by its virtual size at a price that is not told.",
+    newest: stands && last ? { name: known.name, at: last.at } : null,
+  };
+}

@@ -38,7 +38,7 @@ export const consoleCast = defineOperation({
     const name = nameOf(target);
     const until = made.openExpiresAt ? ` It must be opened by ${moment(made.openExpiresAt)}.` : "";
     return {
-      text: `A link to the console of ${code(name)} is made${input.view ? ", to look only" : ""}.${until} It is shown to you alone, once: whoever has it is in.`,
+      text: `A link to the console of ${code(name)} is made${input.view ? ", to look only" : ""}.${until} It is shown to who asked, once: whoever has it is in.`,
       secrets: [{ label: `Console of ${name}`, value: made.url, link: true }],
       next: [
         { label: "Links", command: "reseller service console-casts", target: target.serviceId },

@@ -1,36 +1,38 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import { cycleIn } from "../../../platform/reseller/cycles.ts";
 import { type ActiveOption, readOptions, type ServiceOptions, wantedOf } from "../../../platform/reseller/options.ts";
+import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { section } from "../../../views/blocks.ts";
+import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
+import { optionLines } from "../product/options.ts";
 import { nameOf, showStep, soldService, stateOf } from "./service.ts";
+import { withoutIds } from "./without-ids.ts";
 
 export const options = defineOperation({
   api: "reseller",
   command: "reseller service options",
   summary: "Show the add-ons of a service that you sell on and those that it could have, at what you pay",
-  routes: ["GET /services/{serviceId}/options", "GET /services/{serviceId}"],
+  routes: ["GET /services/{serviceId}/options", "GET /products", "GET /services/{serviceId}"],
   scope: "read",
   risk: "read",
   target: soldService,
   input: z.object({}),
   async run({ client, target }) {
-    const { active, available } = await readOptions(client, target.serviceId);
+    const [found, products] = await Promise.all([readOptions(client, target.serviceId), listProducts(client)]);
+    const { active } = found;
     const headline = `Add-ons of ${code(nameOf(target))}, at what you pay, excl. VAT`;
     const step = (label: string, command: string) => ({ label, command, target: target.serviceId });
     return {
       text: headline,
       blocks: [
         section(`*${headline}*`),
-        ...jsonBlocks(partSecrets(active).rest, { title: "It has", none: "It has no add-ons." }),
-        ...jsonBlocks(partSecrets(available).rest, {
-          title: "It could have",
-          none: "The supplier offers none for it.",
-        }),
+        ...jsonBlocks(withoutIds(partSecrets(active).rest), { title: "It has", none: "It has no add-ons." }),
+        ...offered(target, found, products),
       ],
       next: [
         step("Change the set…", "reseller service options set"),
@@ -39,6 +41,18 @@ export const options = defineOperation({
     };
   },
 });
+
+/** What it could have at the catalogue's prices on its own cycle; as the platform lays it out, where the catalogue does not know it all. Reseller spec sections 1.1 and 2.2. */
+function offered(row: Service, { available }: ServiceOptions, products: Product[]): Block[] {
+  const title = "It could have";
+  const rows: unknown[] = Array.isArray(available) ? available : [];
+  const product = products.find(({ name }) => name === row.productName);
+  const known = (product?.options ?? []).filter(({ id }) => rows.some((one) => JSON.stringify(one)?.includes(id)));
+  const cycle = cycleIn(row.billingCycle);
+  if (!product || cycle === null || rows.length === 0 || known.length !== rows.length)
+    return jsonBlocks(withoutIds(partSecrets(available).rest), { title, none: "The supplier offers none for it." });
+  return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
+}
 
 /** An add-on as it is held or offered: whatever the row calls its name, else its id. */
 export function optionName(row: Record<string, unknown>): string {

@@ -29,6 +29,7 @@ export const reinstall = defineOperation({
   risk: "destroy",
   verb: "Reinstall",
   target: soldService,
+  copyFirst: "reseller service capture",
   input: z.object({
     system: z.string().min(1).max(255).meta({
       title: "System",
@@ -110,7 +111,7 @@ function requirePassword({ backend }: Capabilities, password: string | undefined
 export function installing(row: Service, done: Reinstalled, text: string): Answer {
   const { password, method, secrets } = done;
   const manual = method === "manual" ? " The supplier installs it by hand, so that it may take hours." : "";
-  const made = password === null ? "" : " It made a password of its own, which is shown to you once.";
+  const made = password === null ? "" : " It made a password of its own, which is shown to who asked, once.";
   return {
     text: `${text}${made}${manual}`,
     handle: {},

@@ -38,8 +38,12 @@ export const rescue = defineOperation({
     const end = { label: "End the rescue", command: "reseller service unrescue", target: target.serviceId };
     if (secrets.length === 0) return { text: `${text} The platform told no password for it.`, next: [end] };
     return {
-      text: `${text} Its password is shown to you once.`,
-      blocks: [section(text), ...paragraphs(renderJson(rest ?? {})), context("Its password is shown to you once.")],
+      text: `${text} Its password is shown to who asked, once.`,
+      blocks: [
+        section(text),
+        ...paragraphs(renderJson(rest ?? {})),
+        context("Its password is shown to who asked, once."),
+      ],
       secrets: secrets.map((one) => ({ ...secretOf(one), label: `Rescue of ${name}: ${one.name}` })),
       next: [end],
     };

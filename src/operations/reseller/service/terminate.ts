@@ -15,6 +15,7 @@ export const terminate = defineOperation({
   risk: "destroy",
   verb: "Terminate",
   target: soldService,
+  copyFirst: "reseller service capture",
   input: z.object({}),
   async review({ target }) {
     const name = code(nameOf(target));

@@ -1,5 +1,7 @@
-/** An offer's row without its ids, which tell a person nothing of a price. */
-export function withoutIds(row: unknown): unknown {
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return row;
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !/^id$|_id$|Id$/.test(name)));
+/** Rows of what is held or on offer without their ids: they are named where they have a name, and an id tells a person nothing of a price. */
+export function withoutIds(found: unknown): unknown {
+  if (Array.isArray(found)) return found.map(withoutIds);
+  if (typeof found !== "object" || found === null) return found;
+  const named = Object.entries(found).filter(([name]) => !/^id$|_id$|Id$/.test(name));
+  return named.some(([name]) => /name$/i.test(name)) ? Object.fromEntries(named) : found;
 }

@@ -1,0 +1,42 @@
+import type { AppContext } from "../../engine/app-context.ts";
+import { type Manner, nextHour } from "../../engine/cards/subscriptions.ts";
+import { InputError } from "../../operation/errors.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing, sentence } from "../../views/text.ts";
+
+/** A person or a user group as they are mentioned. */
+export function mentionOf(typed: string): string {
+  const id = typed.trim().replace(/^@/, "");
+  if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
+  if (/^S[A-Z0-9]{5,}$/.test(id)) return `<!subteam^${id}>`;
+  throw new InputError([
+    {
+      field: "mention",
+      message: "Choose the person or the user group from Slack's list as you type it, so that it is sure who is meant.",
+    },
+  ]);
+}
+
+export async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
+  const id = typed.trim().replace(/^#/, "");
+  if (!/^[CG][A-Z0-9]{5,}$/.test(id))
+    throw new InputError([
+      {
+        field: "channel",
+        message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
+      },
+    ]);
+  const problem = await placeProblem(id);
+  if (problem) throw new InputError([{ field: "channel", message: `${sentence(problem)} Nothing was set.` }]);
+  return id;
+}
+
+/** How a channel is told, in a sentence. */
+export function mannerLine(manner: Manner, now: number): string {
+  const { channel, mode, hours, zone } = manner;
+  if (mode === "thread") return `<#${channel}> gets a card for each thing, with its history in the thread.`;
+  if (mode === "card")
+    return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
+  const at = listing(hours.map((hour) => `${hour}:00`));
+  return `<#${channel}> gets all in one message at ${at} (${code(zone)}), the next one ${moment(nextHour(manner, now))}.`;
+}

@@ -1,0 +1,281 @@
+import { expect, test } from "vitest";
+import { type Actor, goAhead, type Message, type Story, said, tell } from "./story.ts";
+
+const copyFirst = "request:copy";
+const captured = "POST /vps/{id}/capture";
+const ended = "DELETE /vps/{id}";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{id}")}`);
+}
+
+function shows(actor: Actor, ...texts: string[]): Message | undefined {
+  return actor.sees().find((message) => texts.every((text) => said(message).includes(text)));
+}
+
+/** Ana's request to end web-1 with its copy being taken: a capture takes half a minute, told by its poll every 15 seconds. */
+async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: Story) => void = () => {}) {
+  const story = await tell({ linked: ["ana", "ben"], pace: 8, ...options });
+  const { ana, platform } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first");
+  platform.clearCalls();
+  first(story);
+  await story.pressing(ana, asked, copyFirst, "Capturing", "Nothing else is done before");
+  return { story, asked };
+}
+
+test("a peer approves with the copy first: copy, facts and end are one plan in one message, and the end carries the ways back", async () => {
+  const story = await tell({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
+  const { ana, ben, platform } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none that was taken from here");
+  expect(said(asked)).toContain("billed by its virtual size (100 GB)");
+  expect(said(asked)).toContain("at a price that the platform does not tell");
+  expect(said(asked)).toContain("new order from it, with new addresses, on the node that holds it, which may be full");
+  expect(said(asked)).not.toMatch(/undo/i);
+  platform.clearCalls();
+  // Who asked cannot approve by way of the copy either.
+  await story.pressing(ana, asked, copyFirst, "Somebody else must approve this");
+  const copy = await story.pressing(ben, asked, copyFirst, "Capturing", "Store the disk as an image: web-1-");
+  expect(copy.ts).toBe(asked.ts);
+  expect(writes(story)).toEqual([captured]);
+  await story.passes(() => shows(ben, "You can keep it until then", "Order from the copy"), "the end");
+  expect(writes(story)).toEqual([captured, ended]);
+  const end = await story.sees(ben, "approved by", "Keep it", "Order from the copy", "Find that it is there");
+  expect(end.ts).toBe(asked.ts);
+  // Who asked is called once more, since nobody watches for minutes.
+  await story.sees(ana, "You can keep it until then", `<@${ana.user.id}>`);
+  // The way back leads to a form that has the product and the image.
+  await ana.press(end, "Order from the copy…");
+  await story.modal(ana, "Order: the plan", "VPS L");
+  await ana.closeModal();
+  // From here on it is known how old the newest copy is.
+  story.clock.skip(3 * 60 * 60_000);
+  await ana.press(end, "Keep it");
+  await story.sees(ana, "is kept");
+  await story.ask(ana, "/vps cancel web-1", "asks to", /Newest copy\*?\n`web-1-\d{8}-[0-9a-f]{6}`, 3 h( \d+ min)? old/);
+}, 30_000);
+
+test("the copy fails: nothing is destroyed, and it is told", async () => {
+  const { story } = await copying({}, ({ platform }) => platform.failJob("capture", platform.findVps("web-1").id));
+  const { ana, platform } = story;
+  await story.passes(() => shows(ana, "The disk could not be read to its end", "`web-1` is as it was"), "the failure");
+  expect(writes(story)).toEqual([captured]);
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+});
+
+test("something changed while the copy was taken: nothing is destroyed, and the copy is there to order from", async () => {
+  const { story } = await copying();
+  const { ana, platform } = story;
+  platform.change("web-1", { instance: { disk_gb: 200 } });
+  const end = await story.passes(
+    () => shows(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the copy"),
+    "the end",
+  );
+  expect(said(end)).toMatch(/`web-1` is as it was\. The copy `web-1-\S+` is there/);
+  expect(writes(story)).toEqual([captured]);
+});
+
+test("the copy is deleted before what was asked is begun: nothing is destroyed", async () => {
+  const { story, asked } = await copying();
+  const { ana, platform } = story;
+  // It is there, and its key's budget, or a stop of the app, lets time pass until the facts are read.
+  platform.faults.hang(/\/custom-images\//);
+  await story.passes(() => platform.calls().some(({ path }) => path.includes("/custom-images/")), "the look");
+  for (const name of imagesOf(story)) platform.changeImage(name, { status: "error", error: "It was damaged" });
+  platform.faults.resume();
+  await story.passes(() => shows(ana, "failed: It was damaged", "`web-1` is as it was"), "the end");
+  expect(writes(story)).toEqual([captured]);
+  // The message's old buttons do nothing any more.
+  await story.pressing(ana, asked, copyFirst, "failed: It was damaged");
+  await story.pressing(ana, asked, goAhead, "failed: It was damaged");
+  expect(writes(story)).toEqual([captured]);
+});
+
+test("who asked stops it while the copy is taken; a stranger cannot, and what is asked of the same meanwhile waits", async () => {
+  const { story, asked } = await copying();
+  const { ana, ben } = story;
+  await story.ask(ben, "/vps cancel web-1 immediate=yes", "is under way: a copy is taken first");
+  await story.pressing(ben, asked, "Keep web-1", "or an admin can stop this");
+  await story.pressing(ana, asked, "Keep web-1", "stopped it after the copy was begun", "The copy goes on");
+  story.clock.skip(10 * 60_000);
+  await story.ask(ben, "/vps cancel web-1", "asks to");
+  expect(writes(story)).toEqual([captured]);
+});
+
+test("the answer of the copy is lost: it is found out and goes on, and no copy is taken twice", async () => {
+  const story = await tell({ linked: ["ana"], pace: 8 });
+  const { ana, platform } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.clearCalls();
+  platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
+  await story.pressing(ana, asked, copyFirst, "I look at it until it is clear");
+  await story.passes(() => shows(ana, "Keep it", "Order from the copy"), "the end");
+  expect(writes(story)).toEqual([captured, ended]);
+});
+
+test("the copy's request never arrived: that is found out, and nothing is destroyed", async () => {
+  const story = await tell({ linked: ["ana"], pace: 8 });
+  const { ana, platform } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.clearCalls();
+  platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
+  await story.pressing(ana, asked, copyFirst, "I look at it until it is clear");
+  await story.passes(
+    () => shows(ana, "The copy was not taken: there is no such image. `web-1` is as it was."),
+    "the end",
+  );
+  expect(writes(story)).toEqual([captured]);
+});
+
+test("the copy is refused for now: the request waits again, and can be pressed with it or without", async () => {
+  const story = await tell({ linked: ["ana"], pace: 8 });
+  const { ana, platform } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  platform.clearCalls();
+  platform.change("web-1", { instance: { state: "migrating" } });
+  await story.pressing(
+    ana,
+    asked,
+    copyFirst,
+    "The copy was not taken",
+    "migrating",
+    "`web-1` is as it was",
+    "Capture first",
+  );
+  await story.pressing(ana, asked, goAhead, "You can keep it until then");
+  expect(writes(story)).toEqual([captured, ended]);
+});
+
+test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
+  [
+    "the key is exchanged",
+    (story) => story.link(story.ana, story.platform.addKey({ owner: "ana", label: "new" }).key),
+    "no longer linked",
+  ],
+  ["the key is revoked", ({ platform }) => platform.revoke(platform.keys.ana), "no longer accepts the key"],
+  ["who asked is made a guest", ({ slack }) => slack.setRole("ana", "guest"), "who asked"],
+  [
+    "a rule forbids it",
+    (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps cancel"', "It holds"),
+    "The rules of this workspace changed",
+  ],
+  [
+    "a rule wants others to approve it",
+    (story) => story.ask(story.caro, "/rackbell policy add demand=peer risk=destroy", "It holds"),
+    "The rules of this workspace changed",
+  ],
+])(
+  "while the copy is taken %s: nothing is destroyed",
+  async (_, happens, why) => {
+    const { story } = await copying({ linked: ["ana", "ben", "caro"], environment: { ADMINS: "" } });
+    story.slack.setRole("caro", "admin");
+    await happens(story);
+    await story.passes(() => shows(story.ben, why, "`web-1` is as it was"), "the end");
+    expect(writes(story)).toEqual([captured]);
+  },
+  20_000,
+);
+
+test("what is in use when its turn comes waits, and the copy must still be there then", async () => {
+  const { story } = await copying();
+  const { ana, ben, platform } = story;
+  platform.faults.hang("/vps/{id}/reboot");
+  await ben.type("/vps reboot web-1 force=yes");
+  await story.passes(() => shows(ana, "is ready to use", "Now the facts are read once more"), "the copy");
+  const [name = ""] = imagesOf(story);
+  platform.changeImage(name, { status: "error", error: "It was damaged" });
+  platform.faults.resume();
+  await story.passes(() => shows(ana, `The copy \`${name}\` is not there any more`, "`web-1` is as it was"), "the end");
+  expect(writes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
+});
+
+test("of two approvers one chooses the copy: it holds for both, and the press of the second says so", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], pace: 8 });
+  const { ana, ben, caro, platform } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds");
+  const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
+  platform.clearCalls();
+  await story.pressing(ben, asked, copyFirst, "1 of 2", "It was chosen by who approved already");
+  await story.pressing(caro, asked, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+  await story.passes(() => shows(ana, "Keep it", "Order from the copy"), "the end");
+  expect(writes(story)).toEqual([captured, ended]);
+});
+
+test("the copy is an act of its own to the policy: it is not offered, and no longer taken, where more is wanted for it", async () => {
+  const story = await tell({ linked: ["ana", "ben"], pace: 8 });
+  const { ana, ben } = story;
+  const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
+  await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "It holds");
+  await story.pressing(ben, asked, copyFirst, "Others must approve the copy by now", "over 50.00 EUR");
+  const without = await story.ask(
+    ana,
+    "/vps cancel web-2",
+    "asks to",
+    "A rule of this workspace wants more for a copy",
+  );
+  expect(said(without)).not.toContain("Capture first");
+  await story.pressing(ben, asked, goAhead, "You can keep it until then");
+  expect(writes(story)).toEqual([ended]);
+});
+
+test("each act that destroys a disk offers what its platform can keep of it, and a change of plan a snapshot", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  for (const command of [
+    "/vps revert web-2 snapshot=clean",
+    "/service cancel web-2",
+    "/vps cancel web-2 immediate=yes",
+  ])
+    await story.ask(ana, command, "asks to", "Capture first", "Newest copy");
+  for (const noun of ["vps", "service"]) {
+    await ana.type(`/${noun} reinstall web-1`);
+    await story.modal(ana, "Operating system");
+    await ana.choose("modal", "choose:image", "Debian 13");
+    await ana.submit();
+    await story.sees(ana, "asks to", "*Reinstall `web-1`*", "erased", "Capture first");
+    const [request] = ana.sees().toReversed();
+    if (request) await ana.press(request, "request:withdraw");
+    await story.sees(ana, "was withdrawn");
+  }
+  const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first", "`clean`");
+  expect(said(upgrade)).toContain("a way back for the disk, not for the plan");
+  // Where the machine's own word is no, or nobody's, nothing is offered.
+  for (const name of ["no-snapshots", "plugin-1", "metal-1"]) {
+    const none = await story.ask(ana, `/service cancel ${name}`, "asks to");
+    expect(said(none)).not.toContain("Capture first");
+  }
+});
+
+test("a change of plan goes on after its snapshot, in one message that tells nobody a balance", async () => {
+  const story = await tell({ linked: ["ana"], pace: 8 });
+  const { ana, platform } = story;
+  const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
+  platform.clearCalls();
+  await ana.press(asked, copyFirst);
+  const done = await story.passes(() => shows(ana, "waits for its payment", "In effect"), "the change");
+  expect(said(done)).toMatch(/Take a snapshot of the disk: web-2-\d{8}-[0-9a-f]{6}/);
+  expect(said(done)).not.toMatch(/balance/i);
+  expect(writes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);
+});
+
+test("a way back is taken away when it lapses", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, asked, goAhead, "Keep it");
+  clock.skip(Date.parse(platform.findVps("web-1").cancellation?.scheduled_date ?? "") - clock.now() - 60_000);
+  await story.ask(ana, "/vps list", "VPS");
+  expect(said(await story.sees(ana, "You can keep it until then"))).toContain("Keep it");
+  clock.skip(60_000);
+  await story.slack.until(() => {
+    const end = shows(ana, "You can keep it until then");
+    return end && !said(end).includes("Keep it");
+  }, "the button to go");
+});
+
+function imagesOf({ platform }: Story): string[] {
+  return platform.calls().flatMap(({ body }) => /web-1-\d{8}-[0-9a-f]{6}/.exec(JSON.stringify(body ?? "")) ?? []);
+}

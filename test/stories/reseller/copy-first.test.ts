@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+test("what is sold on is captured, then terminated, and can be ordered again from the copy", async () => {
+  const story = await sell({ pace: 8 });
+  const { ana } = story;
+  const asked = await story.ask(ana, "/reseller service terminate ACME-001", "Capture first", "none that was taken");
+  expect(said(asked)).toContain("billed to you by its virtual size until you delete it");
+  await ana.press(asked, "request:copy");
+  const end = await story.passes(
+    () =>
+      ana
+        .sees()
+        .find(
+          (one) =>
+            said(one).includes("is terminated, and is no longer billed") && said(one).includes("Order from the copy"),
+        ),
+    "the end",
+  );
+  expect(resellerWrites(story).map(({ method, path }) => `${method} ${path.split("/").at(-1)}`)).toEqual([
+    "POST capture",
+    expect.stringMatching(/^DELETE /),
+  ]);
+  await ana.press(end, "Order from the copy…");
+  await story.modal(ana, "Order: the plan", "VPS M");
+  await ana.closeModal();
+});
+
+test("each act on what is sold on offers what can be kept of its disk, and nothing where it is no VPS", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Capture first");
+  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first", "not for the plan");
+  const metal = await story.ask(ana, "/reseller service terminate BOR-002", "asks to");
+  expect(said(metal)).not.toContain("Capture first");
+});

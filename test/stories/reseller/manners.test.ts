@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
+
+const hour = 60 * 60_000;
+
+/** The id of the one subscription, as the list shows it. */
+async function subscription(story: Story): Promise<string> {
+  const list = said(await story.ask(story.ana, "/rackbell alerts", "Who is told of what"));
+  return /`([0-9a-f]{8})` <#/.exec(list)?.[1] ?? "";
+}
+
+test("nobody is mentioned unless it was set whom, and then by what is loud alone", async () => {
+  const story = await ring();
+  const { ana, ben, platform, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  const id = await supplierSuspends(story, "mail.example.test");
+  const quiet = await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  expect(said(quiet)).not.toMatch(/<@|<!subteam/);
+  await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
+  platform.reseller.supplier.unsuspend(id);
+  platform.reseller.supplier.suspend(id, "Again");
+  await platform.reseller.webhooks.sweep();
+  const called = await story.passes(
+    () => replies(story).find((reply) => said(reply).match(/^(<!sub\S+ )?:no_entry:.*Again/)),
+    "the reply",
+  );
+  expect(said(called)).toContain(`<!subteam^${group}> :no_entry:`);
+  expect(replies(story).filter((reply) => said(reply).startsWith("<!subteam"))).toHaveLength(1);
+  const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
+  platform.reseller.supplier.suspend(other?.id ?? "", "Power");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).some((card) => said(card).startsWith(`<!subteam^${group}>`)), "the new card");
+});
+
+test("what is changed changes, what is not given stays, and none empties it", async () => {
+  const story = await ring("events=service.* about=acme-bakery");
+  const { ana, ben } = story;
+  const id = await subscription(story);
+  await story.ask(
+    ana,
+    `/rackbell alerts change ${id} not=service.provisioned`,
+    "`service.*`",
+    "but not",
+    "`acme-bakery`",
+  );
+  const changed = await story.ask(ana, `/rackbell alerts change ${id} about=none`, "`service.*`");
+  expect(said(changed)).not.toContain("acme-bakery");
+  await story.ask(ana, `/rackbell alerts change ${id} events=service.exploded`, "give names such as");
+  await story.ask(ana, `/rackbell alerts change ${id} mention=nobody`, "from Slack's list");
+  await story.ask(ana, "/rackbell alerts change 00000000 not=order.paid", "There is no such one");
+  for (const command of [`change ${id} about=none`, "test #ops", "mode #ops how=digest"])
+    await story.ask(ben, `/rackbell alerts ${command}`, "Only an admin");
+});
+
+test("a test is posted as an alert is, and says that nothing happened", async () => {
+  const story = await ring();
+  await story.ask(story.ana, "/rackbell alerts test #ops", "A test is on its way");
+  await story.sees(story.ben, "This is a test", "Nothing happened");
+  await story.ask(story.ana, "/rackbell alerts test #general", "is told of nothing");
+  await story.ask(story.ana, "/rackbell alerts test #random", "/invite @Rackbell");
+});
+
+test("a channel with cards alone has no threads: what must be heard begins a new card", async () => {
+  const story = await ring();
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell alerts mode #ops how=card", "gets cards alone");
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.passes(() => cards(story).length === 1, "the card");
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).some((card) => said(card).includes("no longer suspended")), "the edit");
+  expect(cards(story)).toHaveLength(1);
+  platform.reseller.supplier.suspend(id, "Again");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story).length === 2, "the new card");
+  expect(replies(story)).toEqual([]);
+});
+
+test("a digest tells all at once at its hours, in the order in which it came, and nothing before", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell alerts mode #ops how=digest hours=25", "whole hours from 0 to 23");
+  await story.ask(ana, "/rackbell alerts mode #ops how=digest zone=Mars", "there is none of that name");
+  const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
+  await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at}`, `${at}:00 (\`UTC\`)`);
+  // Where cards stand, it is seen how far the events were brought.
+  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  const elsewhere = (words: string) =>
+    story.passes(() => cards(story, "#general").some((card) => said(card).includes(words)), words);
+  const id = await supplierSuspends(story, "mail.example.test");
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await elsewhere("is no longer suspended");
+  expect(ben.sees().filter((message) => said(message).includes("since the last digest"))).toEqual([]);
+  story.clock.skip(2 * hour);
+  const digest = await story.sees(ben, "2 events since the last digest", /is suspended.*is no longer suspended/s);
+  expect(cards(story)).toEqual([]);
+  // What was told is not told again, and what comes later waits for the next hour.
+  platform.reseller.supplier.suspend(id, "Later");
+  await platform.reseller.webhooks.sweep();
+  await elsewhere("Later");
+  story.clock.skip(24 * hour);
+  const next = await story.sees(ben, "1 event since the last digest", "Later");
+  expect(next.ts).not.toBe(digest.ts);
+  await story.ask(ana, "/rackbell alerts", "gets all in one message");
+  await story.ask(ana, "/rackbell alerts mode #ops how=thread", "with its history in the thread");
+});
