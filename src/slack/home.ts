@@ -2,7 +2,7 @@ import type { Button } from "@slack/types";
 import type { Logger } from "pino";
 import type { Chat } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, sleep } from "../clock.ts";
 import { viewBlocks, waitingAnswer } from "../engine/answers/answer-view.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
 import { invokePrefix, packInvocation, stepButtons } from "../engine/answers/buttons.ts";
@@ -23,6 +23,7 @@ import type { Registry } from "../operation/registry.ts";
 import { type Bill, billOf, currencyFor } from "../operations/billing/bill.ts";
 import { billLine } from "../operations/billing/documents.ts";
 import { isOpen, withDetails } from "../operations/billing/owed.ts";
+import { abilityWords } from "../operations/rackbell/abilities.ts";
 import { requestBlocks } from "../operations/rackbell/approvals.ts";
 import { listInvoices, listProformas } from "../platform/customer/billing.ts";
 import {
@@ -41,6 +42,8 @@ import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
 
 const mostLines = 10;
+/** Milliseconds that a Home which is shown anew waits for the platform. */
+const redrawWithin = 1_000;
 /** A Home tab holds 100 blocks; what is said in it is a line or two, with its buttons. */
 const mostNotes = 2;
 const mostInNote = 15;
@@ -69,13 +72,17 @@ export function createHome(deps: {
 }): Home {
   const { context, guard, homeNotes, chat, clock, log } = deps;
 
-  async function show(who: Who, notes: Message[] = []): Promise<void> {
-    await chat.publishHome(who.user, await homeView(context, who, { notes, unpaid: [] }));
-    // The platform is asked for what is unpaid: the rest must not wait for it.
-    const unpaid = await unpaidBlocks(context, who.member).catch((error: unknown) => [
+  async function show(who: Who, notes: Message[] | null = null): Promise<void> {
+    const publish = async (unpaid: Block[]) =>
+      chat.publishHome(who.user, await homeView(context, who, { notes: notes ?? [], unpaid }));
+    const reading = unpaidBlocks(context, who.member).catch((error: unknown) => [
       section(`*Unpaid*\n${errorText(error, clock.now()).text}`),
     ]);
-    if (unpaid.length > 0) await chat.publishHome(who.user, await homeView(context, who, { notes, unpaid }));
+    // What the platform tells must not hold up the rest; shown anew, what stood there goes only if that takes long.
+    const patience = notes === null ? null : sleep(clock, redrawWithin).then(() => null);
+    if (patience === null || (await Promise.race([reading, patience])) === null) await publish([]);
+    const unpaid = await reading;
+    if (unpaid.length > 0 || patience !== null) await publish(unpaid);
   }
 
   async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
@@ -162,9 +169,10 @@ function whoBlocks({ customer, reseller }: Links): Block[] {
 }
 
 function linkBlocks(link: Link): Block[] {
-  const scopes = link.scopes.map((scope) => code(scope)).join(" ");
   const who = link.api === "customer" ? `You act as *${prose(link.user.name, 80)}*` : "You run what is sold on";
-  const line = section(`${who} with the ${keyNames[link.api]} ${code(link.keyLabel)}: ${scopes}`);
+  const can =
+    link.api === "customer" ? abilityWords(link) : `Its scopes: ${link.scopes.map((scope) => code(scope)).join(" ")}`;
+  const line = section(`${who} with the ${keyNames[link.api]} ${code(link.keyLabel)}. ${can}`);
   if (!link.rejectedAt) return [line];
   return [
     line,

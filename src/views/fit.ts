@@ -29,7 +29,7 @@ export function fitted(message: Message): Message {
 }
 
 /** Room is left for what is put around a page: buttons, and who asked. */
-const mostInPage = { blocks: 36, text: limits.message.allText - 1_500, charts: limits.chart.inMessage };
+const mostInPage = { blocks: 36, text: limits.message.allText - 1_000, charts: limits.chart.inMessage };
 
 /**
  * The blocks of an answer in as many pages as its messages need, at least one. What belongs together stays together: a context with what it

@@ -16,7 +16,7 @@ export interface Table {
 type BlockCell = DataTableBlock["rows"][number][number];
 
 /** Characters in one message's tables: room is left for what else it says. */
-const mostCharacters = 8_500;
+const mostCharacters = 9_300;
 const mostInCell = 400;
 const mostInFigure = 100;
 /** Close to what a section holds, with room for what is put around it. */

@@ -119,8 +119,8 @@ test("who lacks the scope asks someone who can; whoever takes it asks it with th
   const request = await story.sees(ben, "asks to", `<@${dave.user.id}>, who cannot do it`);
   platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
   await story.link(dave, platform.keys.dave.key).catch(() => null);
-  await story.pressing(dave, request, goAhead, "Somebody else must approve this: you wanted it");
-  await story.pressing(ana, request, goAhead, "Somebody else must approve this: you asked for it");
+  await story.pressing(dave, request, goAhead, "a teammate has to approve it");
+  await story.pressing(ana, request, goAhead, "You asked for this, so a teammate has to approve it");
   await story.pressing(caro, request, goAhead, "approved by");
 });
 

@@ -145,7 +145,7 @@ test("all rows of a list come as a CSV file in the direct messages, and no name 
     .split("\r\n");
   expect(file?.name).toBe("vps.csv");
   expect(lines).toHaveLength(250);
-  expect(lines[0]).toBe("Name,State,Host name,Address,Location,Project,Id");
+  expect(lines[0]).toBe("Name,State,Address,Location,Host name,Project,Id");
   expect(lines.join("\n")).toContain(`"'=HYPERLINK(""https://example.test"",""web-1"")",running`);
 });
 

@@ -56,7 +56,7 @@ test.each([
   ["gone-1", ["is terminated"], ["End…", "Start"]],
   ["rescue-1", ["rescue mode"], []],
   ["reinstall-failed", ["The last installation of an operating system failed"], []],
-  ["price-unknown", ["96.00 ·"], []],
+  ["price-unknown", ["96.00 a year"], []],
   ["cache-1", ["0.015 EUR"], []],
 ])("the card of %s says how it is and offers only what would be accepted", async (name, shown, hidden) => {
   const story = await tell({ linked: ["ana"] });

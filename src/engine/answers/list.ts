@@ -15,7 +15,7 @@ import { code, count, prose } from "../../views/text.ts";
 import { searchEntries, toldApart } from "../resolve.ts";
 import { rowButton } from "./buttons.ts";
 import { matchProjects, matchStates, statesOf } from "./filters.ts";
-import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
+import { choiceMenu, filtersBlock, menuRow, searchBlock, searchMenu } from "./menus.ts";
 
 /** The inputs that lists share: take those that fit. */
 export const listFields = {
@@ -214,7 +214,7 @@ function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>):
     field: null,
     targetsOf: open,
   });
-  return [...tables, ...menuRow([search], "open")];
+  return [...tables, ...menuRow([search], searchBlock)];
 }
 
 function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<A, T>): Block {

@@ -10,6 +10,8 @@ import { packInvocation, unpackInvocation } from "./buttons.ts";
 export const menuPrefix = "menu:";
 /** The menus above a list, which concern nobody but who asked for it. */
 export const filtersBlock = "filters";
+/** The search under a list that opens one of its rows. */
+export const searchBlock = "open";
 /** The choice that takes a filter away. */
 const noChoice = "-";
 

@@ -62,10 +62,10 @@ export function createRequestChecks({ access, binder, identities, requests, regi
         throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
       return;
     }
-    if (origin.member === request.member) throw new Refusal("Somebody else must approve this: you asked for it.");
+    if (origin.member === request.member) throw new Refusal("You asked for this, so a teammate has to approve it.");
     if (origin.slackUser === request.originator)
       throw new Refusal(
-        `Somebody else must approve this: you wanted it, and <@${request.slackUser}> took it over for you.`,
+        `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
       );
     const bound = await bindAble(request, operation, origin);
     await requirePeer(request, bound.links);
@@ -120,7 +120,9 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     const { customer, reseller } = await identities.links(request.member);
     const linked = operation.api === "customer" ? customer : reseller;
     const same = linked?.keyId === request.keyId && (customer?.user.id ?? null) === request.platformUser;
-    return same ? binder.bindPinned(operation, request) : null;
+    if (!linked || !same) return null;
+    access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
+    return binder.bindPinned(operation, request);
   }
 
   async function facts(request: Request, bound: BoundOperation): Promise<Checked | { changed: string }> {

@@ -56,7 +56,7 @@ export const upgrades = defineOperation({
 
 function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null, may: boolean): Block[] {
   const upgrade = { command: "service upgrade", target: row.id, input: { to: offer.toProductId } };
-  const press = rowButton("Upgrade…", upgrade, offer.toProductId);
+  const press = rowButton("Choose…", upgrade, offer.toProductId);
   const specs = sizeOf(offer);
   const [today, later, ...parts] = priceFacts(offer, currency);
   const price = `${today?.value ?? ""} to pay today, then ${later?.value ?? ""}`;

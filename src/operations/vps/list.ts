@@ -28,10 +28,10 @@ export const list = defineOperation({
 /** The row with its location's name. */
 function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
   return (entry) => {
-    const { Location: location = "", ...columns } = entry.columns ?? {};
+    const { Location: location } = entry.columns ?? {};
     if (typeof location !== "string" || location === "") return entry;
     const name = placeOf(location);
     const detail = entry.detail.endsWith(location) ? entry.detail.slice(0, -location.length) + name : entry.detail;
-    return { ...entry, detail, columns: { ...columns, Location: name } };
+    return { ...entry, detail, columns: { ...entry.columns, Location: name } };
   };
 }

@@ -23,7 +23,7 @@ export const vps: TargetKind<"customer", Vps> = {
     project: row.project.name,
     detail: [stateOf(row), row.primary_ip ?? row.hostname, row.location].filter((text) => text !== null).join(" · "),
     states: [row.status],
-    columns: { "Host name": row.hostname ?? "", Address: row.primary_ip ?? "", Location: row.location ?? "" },
+    columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
   }),
   missing: (row) => (row.instance === null ? noMachine : null),
 };

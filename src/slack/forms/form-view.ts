@@ -56,7 +56,7 @@ export function openingView(operation: Operation, metadata: PrivateMetadata): Vi
 export function formView(state: FormState): View {
   const { operation, metadata, target, notice } = state;
   const blocks: Block[] = [];
-  if (operation.risk === "destroy") blocks.push(alert(`*${sentence(operation.summary)}* ${nothingYet}`, "warning"));
+  if (operation.risk === "destroy") blocks.push(alert(`*${sentence(operation.summary)}* ${lossFirst}`, "warning"));
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
@@ -69,11 +69,12 @@ export function formView(state: FormState): View {
         .filter((field) => isAsked(field, operation))
         .flatMap((field) => [fieldBlock(field, state), ...faultBlocks(state.faults?.[field.name])]),
     );
-  if (operation.risk === "spend") blocks.push(context(nothingYet));
+  if (operation.risk === "spend") blocks.push(context(priceFirst));
   return frame(operation, metadata, blocks, !waits || operation.target === null);
 }
 
-const nothingYet = "Nothing happens yet: what will be lost or charged is shown first, with a button.";
+const lossFirst = "You'll see what is lost before anything happens.";
+const priceFirst = "You'll see the price before anything happens.";
 
 /** A modal that only says something. */
 export function noticeView(title: string, text: string): View {

@@ -58,7 +58,7 @@ test("where a peer must approve what destroys, a set that takes something away w
   const story = await holding({ environment: { APPROVALS: "peer" }, partners: ["ana", "ben"], linked: ["ana", "ben"] });
   const { ana, ben } = story;
   const request = await story.ask(ana, set, "asks to", "Somebody other than");
-  await story.pressing(ana, request, goAhead, "Somebody else must approve this");
+  await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
   await story.pressing(ben, request, goAhead, "What was removed is gone, and nothing is refunded");
   expect(sets(story)).toHaveLength(1);
 });

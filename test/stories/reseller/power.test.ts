@@ -90,7 +90,7 @@ test.each([null, 0, 1, 2])(
     await story.ask(
       ana,
       "/reseller service traffic web-1.example.test range=7d",
-      "Traffic of `web-1.example.test`, 7d",
+      "Traffic of `web-1.example.test`, 7 d",
       "This month so far",
       "Traffic",
     );

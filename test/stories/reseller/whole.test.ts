@@ -25,7 +25,7 @@ test("a partner links a key, connects the account, orders for a customer, watche
   await story.ask(ana, `/reseller service console-cast ${service}`, "is made");
 
   const request = await story.ask(ana, `/reseller service terminate ${service}`, "asks to", "Somebody other than");
-  await story.pressing(ana, request, goAhead, "Somebody else must approve this");
+  await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
   const ended = await story.pressing(ben, request, goAhead, ":white_check_mark:");
   expect(said(ended)).toContain(`approved by <@${ben.user.id}>`);
   await story.ask(ana, `/reseller service show ACME-9`, "terminated");

@@ -30,6 +30,12 @@ export const soldOrder: TargetKind<"reseller", Order> = {
     ]
       .filter((part) => part)
       .join(" · "),
+    columns: {
+      Product: row.product_name ?? "",
+      "Sold to": row.external_customer_id ?? "",
+      Amount: amountOf(row) ?? "",
+      ...(row.created_at ? { Ordered: { at: row.created_at } } : {}),
+    },
   }),
 };
 

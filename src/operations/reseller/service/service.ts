@@ -32,6 +32,12 @@ export const soldService: TargetKind<"reseller", Service> = {
     ]
       .filter((part) => part)
       .join(" · "),
+    columns: {
+      "Sold to": row.externalCustomerId ?? "",
+      Product: row.productName ?? "",
+      "Your own id": row.externalServiceId ?? "",
+      Address: row.serverIp ?? "",
+    },
   }),
 };
 

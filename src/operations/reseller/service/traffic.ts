@@ -22,13 +22,18 @@ export const traffic = defineOperation({
   input: z.object({ range: z.enum(trafficRanges).default("24h").meta({ title: "Range" }) }),
   async run({ client, target: { serviceId: target, ...row }, input: { range } }) {
     const found = await readTraffic(client, target, range);
-    const headline = `Traffic of ${code(nameOf({ ...row, serviceId: target }))}, ${range}`;
+    const headline = `Traffic of ${code(nameOf({ ...row, serviceId: target }))}, ${spaced(range)}`;
     const others = trafficRanges
       .filter((one) => one !== range)
-      .map((one) => ({ label: one, command, target, input: { range: one }, replace: true }));
+      .map((one) => ({ label: spaced(one), command, target, input: { range: one }, replace: true }));
     return { text: headline, blocks: [section(`*${headline}*`), ...blocksOf(found)], next: others };
   },
 });
+
+/** "24 h". */
+function spaced(range: string): string {
+  return range.replace(/(\d+)/, "$1 ");
+}
 
 function blocksOf({ samples, summary, monthTotal, daily, collecting }: Traffic): Block[] {
   const charts = timeCharts(

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import type { Fact, Progress } from "../../../operation/answer.ts";
+import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   changePackage,
   type PackageChange,
@@ -12,47 +11,32 @@ import {
   type Upgrades,
 } from "../../../platform/reseller/package-change.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { type Block, section } from "../../../views/blocks.ts";
-import { money } from "../../../views/format.ts";
-import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { section } from "../../../views/blocks.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { paySteps } from "../order/order.ts";
+import { newPrice, offerText, packageBlocks } from "./packages.ts";
 import { nameOf, showStep, soldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
-import { withoutIds } from "./without-ids.ts";
 
 export const upgrades = defineOperation({
   api: "reseller",
   command: "reseller service upgrades",
   summary: "Show the packages that a service that you sell on could change to, at what you pay",
-  routes: ["GET /services/{serviceId}/upgrades", "GET /services/{serviceId}"],
+  routes: ["GET /services/{serviceId}/upgrades", "GET /products", "GET /services/{serviceId}"],
   scope: "read",
   risk: "read",
   target: soldService,
   input: z.object({}),
   async run({ client, target }) {
-    const found = await readUpgrades(client, target.serviceId);
+    const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
     const headline = `What ${code(nameOf(target))} could change to, at what you pay, excl. VAT`;
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...upgradeBlocks(found)],
+      blocks: [section(`*${headline}*`), ...packageBlocks(target, found, products)],
       next: [{ label: "Change its package…", command: "reseller service upgrade", target: target.serviceId }],
     };
   },
 });
-
-/** Its parts as the platform lays them out: none of the figures is worked out here. */
-function upgradeBlocks({ available, addons, pendingUpgrade }: Upgrades): Block[] {
-  const parts: [string, unknown, string?][] = [
-    ["Packages", available, "The supplier has no way from its present product to another."],
-    ["Add-ons", addons],
-    ["Pending", pendingUpgrade],
-  ];
-  return parts.flatMap(([title, part, none]) =>
-    jsonBlocks(withoutIds(partSecrets(part).rest), none === undefined ? { title } : { title, none }),
-  );
-}
 
 const Handle = z.object({
   from: z.string(),
@@ -205,26 +189,6 @@ function refuseSecond(row: Service, { pendingUpgrade }: Upgrades): void {
     `A change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until it has ended.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
   );
-}
-
-/** What it is billed at after the change. One that is not sold on the service's cycle would be refused, and is not asked. Reseller spec sections 2.2 and 4.3. */
-function newPrice(row: Service, { name, pricing, currency }: Product): Fact[] {
-  const cycle = cycleIn(row.billingCycle);
-  if (cycle === null) return [];
-  const found = pricesOf(pricing).find((one) => one.cycle === cycle);
-  if (found) return [{ label: "New price", value: `${money(found.price, currency ?? null)} ${cycle}, excl. VAT` }];
-  throw new Refusal(
-    `${code(name)} is not sold billed ${cycle}, as ${code(nameOf(row))} is. Nothing was charged. Choose another package.`,
-    [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
-  );
-}
-
-/** The offer of that product as the platform lays it out: figures may stand anywhere in it, and none is worked out here. */
-function offerText({ available }: Upgrades, to: string): string {
-  const rows = Array.isArray(available) ? available : [];
-  const offer: unknown = rows.find((row: unknown) => JSON.stringify(row)?.includes(JSON.stringify(to)));
-  const lines = offer === undefined ? [] : renderJson(withoutIds(partSecrets(offer).rest));
-  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: its document will name the price";
 }
 
 async function productOf(client: ResellerClient, id: string): Promise<Product> {
