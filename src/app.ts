@@ -77,6 +77,7 @@ export async function startApp(options: {
       approvals,
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
+      linkMaxAgeMs: config.linkMaxAgeMs ?? null,
       audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
       clockProblems: skew.problems,
       onInvoked: metrics.commandRun,

@@ -18,6 +18,8 @@ export interface Config {
   approvals: { mode: "self" | "peer"; ttl: number };
   /** `retentionMs`: how long the record of who did what is kept; `collector`: who gets each entry of it. */
   audit: { retentionMs: number; collector?: { url: string; secret: Buffer } };
+  /** How long a member's link holds, in milliseconds. */
+  linkMaxAgeMs?: number;
   /** Slack user ids; none means the workspace's own admins. */
   admins: string[];
   /** Milliseconds that a stop may take. */
@@ -79,6 +81,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       retentionMs: vars.AUDIT_RETENTION,
       ...(vars.AUDIT_URL && vars.AUDIT_SECRET && { collector: { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } }),
     },
+    ...(vars.LINK_MAX_AGE && { linkMaxAgeMs: vars.LINK_MAX_AGE }),
     admins: vars.ADMINS,
     stopGraceMs: vars.STOP_GRACE,
     ...(vars.METRICS_TOKEN && { metricsToken: vars.METRICS_TOKEN }),
@@ -195,6 +198,15 @@ const Environment = z.object({
       if (ms < 90 * day || ms > 3_650 * day) return fault(context, "is out of range: use between 90d and 3650d.");
       return ms;
     }),
+  LINK_MAX_AGE: z
+    .string()
+    .transform((text, context) => {
+      const ms = duration(text);
+      if (ms === undefined) return fault(context, "is not a length of time: use days, as in 90d.");
+      if (ms < day || ms > 3_650 * day) return fault(context, "is out of range: use between 1d and 3650d.");
+      return ms;
+    })
+    .optional(),
   AUDIT_URL: z
     .string()
     .transform((text, context) => webAddress(text, context)?.href ?? z.NEVER)

@@ -1,4 +1,5 @@
 import type { People } from "../chat/people.ts";
+import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import {
   allows,
@@ -15,6 +16,7 @@ import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
+import { duration } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import { linkStep } from "./answers/error-text.ts";
 
@@ -37,6 +39,10 @@ export interface Access {
   sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<Session<A> | null>;
   /** Asks the platform anew what the member's key may do; platform errors pass through. */
   refresh(member: string, api: ApiName): Promise<void>;
+  /** Whether it was linked longer ago than this workspace allows (LINK_MAX_AGE). */
+  isOverdue(link: Pick<Link, "linkedAt">): boolean;
+  /** Refuses such a key, and says how to link it anew; `whose`: of whom the refusal tells. */
+  requireRecent(link: Link, options?: { whose?: string }): void;
   isAdmin(user: string): Promise<boolean>;
   /** The admins that can be told something: those who were named, else of these users and of who has linked a key those who are admins now. */
   admins(users: readonly string[]): Promise<string[]>;
@@ -46,8 +52,30 @@ export interface Access {
   markRejected(member: string, error: unknown): Promise<void>;
 }
 
-export function createAccess(deps: { people: People; identities: Identities; admins: readonly string[] }): Access {
-  const { people, identities, admins } = deps;
+export function createAccess(deps: {
+  people: People;
+  identities: Identities;
+  admins: readonly string[];
+  /** How long a link holds, in milliseconds; null: until it is ended. */
+  linkMaxAgeMs: number | null;
+  clock: Clock;
+}): Access {
+  const { people, identities, admins, linkMaxAgeMs, clock } = deps;
+
+  function isOverdue({ linkedAt }: Pick<Link, "linkedAt">): boolean {
+    return linkMaxAgeMs !== null && clock.now() - linkedAt >= linkMaxAgeMs;
+  }
+
+  function requireRecent({ api, keyLabel, linkedAt }: Link, { whose }: { whose?: string } = {}): void {
+    if (linkMaxAgeMs === null || !isOverdue({ linkedAt })) return;
+    const rule = `this workspace asks for that after ${duration(linkMaxAgeMs)}`;
+    if (whose !== undefined)
+      throw new Refusal(`${whose} must link their ${keyNames[api]} anew: ${rule}. Nothing was done.`);
+    throw new Refusal(
+      `Link your ${keyNames[api]} ${code(keyLabel)} anew, the same one or a new one: ${rule}. Nothing was sent.`,
+      [{ ...linkStep, label: "Link it anew" }],
+    );
+  }
 
   async function opened<A extends ApiName>(
     member: string,
@@ -63,6 +91,8 @@ export function createAccess(deps: { people: People; identities: Identities; adm
 
   return {
     links: (member) => identities.links(member),
+    isOverdue,
+    requireRecent,
     isAdmin,
     async admins(users) {
       if (admins.length > 0) return [...admins];
@@ -88,6 +118,7 @@ export function createAccess(deps: { people: People; identities: Identities; adm
     async session(member, api) {
       const session = await opened(member, await identities.session(member, api));
       if (!session) throw new Refusal(notLinked[api], [linkStep]);
+      requireRecent(session.link);
       return session;
     },
     async refresh(member, api) {

@@ -8,6 +8,7 @@ import type { Alerts } from "./cards/alerts.ts";
 import type { EventLog } from "./cards/event-log.ts";
 import type { SecretWatch } from "./cards/secret-watch.ts";
 import type { Drift } from "./drift.ts";
+import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
@@ -30,6 +31,9 @@ export interface AppContext {
   tryOut: Trial;
   /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
   placeProblem: (channel: string) => Promise<string | null>;
+  leavers: Pick<Leavers, "look" | "erase">;
+  /** How long a link holds, in milliseconds; null: until it is ended. */
+  linkMaxAgeMs: number | null;
   drift: Drift;
   events: EventLog;
   alerts: Alerts;

@@ -27,6 +27,7 @@ import { createDrift } from "./drift.ts";
 import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
+import { createLeavers } from "./leavers.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
@@ -54,6 +55,8 @@ export interface EngineOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  /** How long a link holds, in milliseconds; null: until it is ended. */
+  linkMaxAgeMs: number | null;
   /** How long the audit is kept, and who gets each entry of it. */
   audit: { retentionMs: number; deliver: Deliver | null };
   /** A sentence for each clock that this machine's is too far from. */
@@ -101,12 +104,12 @@ export function createEngine(
   options: EngineOptions,
 ): Engine {
   const { store, clock, log } = foundation;
-  const { admins, approvals, panel, webhookUrl, clockProblems } = options;
+  const { admins, approvals, panel, webhookUrl, linkMaxAgeMs, clockProblems } = options;
   const registry = createRegistry(operations);
   const workspace = createWorkspaceSecrets(foundation);
   const identities = createIdentities({ foundation, platform, workspace });
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
-  const access = createAccess({ people, identities, admins });
+  const access = createAccess({ people, identities, admins, linkMaxAgeMs, clock });
   const directory = createDirectory({ clock, log });
   const binder = createBinder({ access, directory, registry, clock });
   const homeNotes = createHomeNotes();
@@ -146,13 +149,17 @@ export function createEngine(
     },
   });
   const { requests, hearing } = assembled;
+  const leavers = createLeavers(foundation, { people, identities, requests, audit });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
+  const alerts = createAlerts(foundation, {
+    ...{ events, outbox, hearing, registry },
+    readingKey: () => connection.reader("reseller"),
+  });
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail },
+    ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
@@ -165,6 +172,7 @@ export function createEngine(
     start() {
       assembled.start();
       trail.start();
+      leavers.start();
       alerts.start();
       sweep.start();
       drift.start();

@@ -32,6 +32,7 @@ export async function describeCustomerKey(
     rejectedAt: null,
     linkedAt: now,
     checkedAt: now,
+    usedAt: null,
   };
 }
 

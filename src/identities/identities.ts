@@ -134,7 +134,7 @@ export function createIdentities(deps: {
     unlink: async (member, api, options) => stores[api].erase(member, options),
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
-    session: async (member, api) => open(api, await stores[api].read(member)),
+    session: async (member, api) => open(api, await stores[api].use(member)),
     sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId)),
     async resellerClient(member, signingSecret) {
       const kept = await stores.reseller.read(member);
@@ -170,13 +170,18 @@ function describedBy(
   return {
     async customer(key, who, before) {
       const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
-      return before ? { ...link, project: before.project, linkedAt: before.linkedAt } : link;
+      return before ? { ...link, ...chosen(before), project: before.project } : link;
     },
     async reseller(key, who, before) {
       const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
-      return before ? { ...link, linkedAt: before.linkedAt } : link;
+      return before ? { ...link, ...chosen(before) } : link;
     },
   };
+}
+
+/** What is not the platform's to say. */
+function chosen({ linkedAt, usedAt }: Link): Pick<Link, "linkedAt" | "usedAt"> {
+  return { linkedAt, usedAt };
 }
 
 /** That the platform takes a key, by one reading: what it can do is learnt when it is linked. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
+import type { Clock } from "../clock.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import { createRecords } from "../storage/records.ts";
@@ -18,6 +19,8 @@ export type Kept<A extends ApiName> = LinkOf[A] & z.infer<typeof Sealed>;
 export interface LinkStore<A extends ApiName> {
   /** Undefined where there is none; one that cannot be read is an error, and not that. */
   read(member: string): Promise<Kept<A> | undefined>;
+  /** The same for something that the member does with it now, which is noted once an hour. */
+  use(member: string): Promise<Kept<A> | null | undefined>;
   key(kept: Kept<A>): string;
   /** Keeps the key for this member, unless somebody else has linked it; what they had before is released. */
   keep(link: LinkOf[A], key: string): Promise<{ replaced: LinkOf[A] | null } | "someone else's">;
@@ -36,9 +39,11 @@ export interface LinkStore<A extends ApiName> {
 
 /** Longer than it is looked for what is really so; it is erased as soon as that is known. */
 const retiredLife = 60 * 60_000;
+/** How exactly it is known when a key was last used. */
+const usedToMs = 60 * 60_000;
 
 export function createLinkStore<A extends ApiName>(
-  { store, seal, log }: { store: Store; seal: Seal; log: Logger },
+  { store, seal, clock, log }: { store: Store; seal: Seal; clock: Clock; log: Logger },
   kind: {
     namespace: string;
     schema: z.ZodType<Kept<A>>;
@@ -82,6 +87,13 @@ export function createLinkStore<A extends ApiName>(
 
   return {
     read,
+    async use(member) {
+      const kept = await read(member);
+      const now = clock.now();
+      // A busy key is not written at each call.
+      if (!kept || (kept.usedAt !== null && Math.abs(now - kept.usedAt) < usedToMs)) return kept;
+      return write(kept, { usedAt: now });
+    },
     key: (kept) => seal.open(kept.sealed, kept.member),
     async keep(link, key) {
       const fingerprint = fingerprintOf(key);

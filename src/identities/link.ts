@@ -18,6 +18,8 @@ const Common = {
   rejectedAt: z.number().nullable(),
   linkedAt: z.number(),
   checkedAt: z.number(),
+  /** When the member last did something with it, to the hour; null where they have not yet. */
+  usedAt: z.number().nullable().default(null),
 };
 
 /** A linked customer key. Customer spec sections 2.2 and 5. */

@@ -31,6 +31,7 @@ export async function describeResellerKey(
     rejectedAt: null,
     linkedAt: now,
     checkedAt: now,
+    usedAt: null,
   };
 }
 

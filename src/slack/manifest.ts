@@ -59,7 +59,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
     settings: {
       event_subscriptions: {
         ...(events ? { request_url: events } : {}),
-        bot_events: ["app_home_opened", "message.im", "user_change"],
+        bot_events: ["app_home_opened", "message.im", "team_join", "user_change"],
       },
       interactivity: { is_enabled: true, ...(events ? { request_url: events, message_menu_options_url: events } : {}) },
       org_deploy_enabled: false,

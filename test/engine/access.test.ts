@@ -31,7 +31,7 @@ async function open({ admins = [] }: { admins?: string[] } = {}) {
   const changes = store.ephemeral("people-changes");
   const people = createPeople({ client, changes, clock, log, workspace: { team: slack.teamId, enterprise: null } });
   const ana = slack.user("ana").id;
-  return { slack, people, ana, access: createAccess({ people, identities, admins }) };
+  return { slack, people, ana, access: createAccess({ people, identities, admins, linkMaxAgeMs: null, clock }) };
 }
 
 test("who is an admin is asked at that moment, whatever is remembered of them", async () => {

@@ -47,7 +47,7 @@ function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"
       bound: null,
       project: null,
     },
-    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
   };
   const actor = {
     member: "T:U",
@@ -132,5 +132,25 @@ test("what one key sees is not shown to another, nor what it sees in one project
   expect(directory.known(viewer("a", { project: "staging" }), kind)).toEqual([]);
   await directory.listing(viewer("a", { project: "staging" }), kind);
   expect(calls()).toBe(2);
+  directory.stop();
+});
+
+test("all listings of a key together are read behind people's backs in under a fifth of its hour, and each has its turn", async () => {
+  const { directory, clock } = open();
+  const kinds = ["vps", "service", "dedicated"].map((noun) => {
+    const large = estate(10_000);
+    return { ...large, kind: { ...large.kind, noun } };
+  });
+  for (const { kind } of kinds) await directory.listing(viewer("a"), kind);
+  for (let minutes = 0; minutes < 180; minutes += 1) {
+    clock.skip(minute);
+    await settle();
+    // Somebody types on: what is used is kept fresh.
+    for (const { kind } of kinds) await directory.listing(viewer("a"), kind);
+    await settle();
+  }
+  const behind = kinds.map(({ calls }) => calls() - 50);
+  expect(behind.reduce((sum, calls) => sum + calls, 0)).toBeLessThan(3 * 200);
+  expect(Math.min(...behind)).toBeGreaterThan(0);
   directory.stop();
 });

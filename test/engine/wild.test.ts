@@ -32,7 +32,7 @@ const link: CustomerLink = {
     bound: null,
     project: null,
   },
-  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, scopes: ["read", "services", "destructive"] },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null, scopes: ["read", "services", "destructive"] },
 };
 const offer = offerTo({ member: "T:U", customer: link, reseller: null }, registry);
 const may = () => true;

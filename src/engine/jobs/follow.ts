@@ -32,6 +32,8 @@ interface News {
 const worthSaying = 3;
 const noAnswer = "The platform does not answer at the moment; I keep looking.";
 const slowestRetry = 60_000;
+const linkWords =
+  "I cannot look how it goes on: your key must be linked anew (`/rackbell link`). I go on as soon as it is.";
 
 /** Keeps what was accepted current until it has ended (design section 7); its wake-up is stored with the fact that it was accepted. */
 export function followJobs(deps: {
@@ -54,8 +56,11 @@ export function followJobs(deps: {
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
     if (!bound) return abandon(request, "the key that it was done with is no longer linked");
+    const isLate = clock.now() - request.job.since > operation.follow.deadline;
+    if (access.isOverdue(bound.link) && isLate) return abandon(request, "your key was not linked anew");
+    if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
     const pause = pauseFor(bound.budget(), operation.follow.every, clock.now());
-    if (pause > operation.follow.every * 10) return backOff(request, clock.now() + pause);
+    if (pause > operation.follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
     const polled = await pollShared(request, request.job, bound);
     if ("progress" in polled) return render(request, operation.follow, polled.progress, pause);
     await access.markRejected(request.member, polled.error);
@@ -86,18 +91,16 @@ export function followJobs(deps: {
     const now = clock.now();
     if (now - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
     const { again } = errorText(error, now);
-    if (again !== null && again - now > follow.every * 10) return backOff(request, again);
+    if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
-    const refused = error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
-    if (misses >= worthSaying && refused)
+    if (misses >= worthSaying && isRefused(error))
       return abandon(request, `the platform does not show it any more (${error.status})`);
     await say(request, misses === worthSaying ? noAnswer : request.job.text, { misses });
     return now + retryAfter(follow.every, misses);
   }
 
-  /** Waits until the key has calls left: people come first. */
-  async function backOff(request: Following, until: number): Promise<number> {
-    await say(request, `Your key has few calls left in this hour, so I look again ${moment(until)}.`, {});
+  async function wait(request: Following, text: string, until: number): Promise<number> {
+    await say(request, text, {});
     return until;
   }
 
@@ -132,6 +135,15 @@ export function followJobs(deps: {
     if (request.copy?.step === "taken") return afterCopy.goOn(request);
     return poll({ ...request, job: request.job });
   });
+}
+
+function isRefused(error: unknown): error is PlatformRefused {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
+}
+
+/** People come first. */
+function fewCalls(until: number): string {
+  return `Your key has few calls left in this hour, so I look again ${moment(until)}.`;
 }
 
 function gaveUp(deadline: number): string {

@@ -120,7 +120,9 @@ export function createRequestChecks({ access, binder, identities, requests, regi
     const { customer, reseller } = await identities.links(request.member);
     const linked = operation.api === "customer" ? customer : reseller;
     const same = linked?.keyId === request.keyId && (customer?.user.id ?? null) === request.platformUser;
-    return same ? binder.bindPinned(operation, request) : null;
+    if (!linked || !same) return null;
+    access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
+    return binder.bindPinned(operation, request);
   }
 
   async function facts(request: Request, bound: BoundOperation): Promise<Checked | { changed: string }> {

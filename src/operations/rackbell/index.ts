@@ -12,6 +12,7 @@ import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
+import { members, membersUnlink } from "./members.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
@@ -44,6 +45,8 @@ export const rackbellOperations = [
   audit,
   auditVerify,
   auditPost,
+  members,
+  membersUnlink,
   policy,
   policyAdd,
   policyRemove,

@@ -24,7 +24,10 @@ export const whoami = defineAppOperation({
     ].filter((link) => link !== null);
     if (found.length === 0) return { text: "You have not linked a key yet.", next: [linkStep] };
     const texts = found.map((told) => `${whoWords(told.link)}${changesOf(told)}`);
-    const blocks: Block[] = found.flatMap(({ link }, at) => [section(texts[at] ?? ""), ...facts(factsOf(link))]);
+    const blocks: Block[] = found.flatMap(({ link }, at) => [
+      section(texts[at] ?? ""),
+      ...facts(factsOf(link, context.linkMaxAgeMs)),
+    ]);
     return {
       text: texts.join(" "),
       blocks,
@@ -65,8 +68,10 @@ function changesOf({ gained, lost }: Refreshed): string {
   return sentences.map((sentence) => ` :warning: ${sentence}`).join("");
 }
 
-function factsOf(link: Link): { label: string; value: string }[] {
-  return link.api === "customer" ? customerFacts(link) : resellerFacts(link);
+function factsOf(link: Link, maxAgeMs: number | null): { label: string; value: string }[] {
+  const known = link.api === "customer" ? customerFacts(link) : resellerFacts(link);
+  if (maxAgeMs === null) return known;
+  return [...known, { label: "To be linked anew", value: moment(link.linkedAt + maxAgeMs) }];
 }
 
 function customerFacts(link: CustomerLink): { label: string; value: string }[] {

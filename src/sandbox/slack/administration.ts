@@ -43,6 +43,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
       const user = add(workspace, name, { real_name: name, role, tz });
       for (const channel of channels) channelNamed(workspace, channel).members.add(user.id);
       workspace.changed({ what: "state" });
+      void events.tell("team_join", { type: "team_join", user: userInfo(workspace, user) });
       return user;
     },
     /** Slack has not brought these kinds of block here yet, and refuses them; none of them given, all have come. */
@@ -76,10 +77,12 @@ export function createAdministration(workspace: Workspace, events: Events) {
       channelNamed(workspace, channelName).is_archived = true;
       workspace.changed({ what: "state" });
     },
-    deactivate(name: string): void {
+    /** `untold`: the app is not told of it. */
+    deactivate(name: string, { untold = false }: { untold?: boolean } = {}): void {
       const user = userNamed(workspace, name);
       user.deleted = true;
-      changed(user);
+      if (untold) workspace.changed({ what: "state" });
+      else changed(user);
     },
     setRole(name: string, role: Role): void {
       const user = userNamed(workspace, name);

@@ -72,7 +72,7 @@ export interface PracticeSlack {
   invite(channel: string, name: string): void;
   kick(channel: string, name: string): void;
   archive(channel: string): void;
-  deactivate(name: string): void;
+  deactivate(name: string, options?: { untold?: boolean }): void;
   setRole(name: string, role: Role): void;
   /** Sends an event, whether or not the app subscribes to its type. */
   sendEvent(event: Json): Promise<void>;

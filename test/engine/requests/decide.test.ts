@@ -49,7 +49,7 @@ async function open({ locks }: { locks?: Locks } = {}) {
   });
   const approve = { with: async () => [], keep: async () => {} };
   const press = createPress({
-    prepareCopy: async () => null,
+    prepareCopy: unused,
     store,
     requests,
     clock,
@@ -90,7 +90,7 @@ const link: CustomerLink = {
     bound: null,
     project: null,
   },
-  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0 },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
 };
 
 const bound: BoundOperation = {

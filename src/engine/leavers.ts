@@ -1,0 +1,80 @@
+import type { People } from "../chat/people.ts";
+import type { Identities } from "../identities/identities.ts";
+import type { Link } from "../identities/link.ts";
+import type { Audit } from "./audit/audit.ts";
+import type { Foundation } from "./foundation.ts";
+import type { Requests } from "./requests/requests.ts";
+
+const lane = "leaver:";
+const roundLane = "leavers:";
+const roundWake = `${roundLane}round`;
+const hour = 60 * 60_000;
+/** Slack is asked about one member at a time: so far apart, or closer where there are more than fit into most of an hour. */
+const apartMs = 1_000;
+const roundMs = 50 * 60_000;
+
+/** Erases what is kept of members who were deactivated (design section 4): at once where Slack tells of it, and within an hour where it does not. */
+export interface Leavers {
+  /** Asks Slack whether they have left, as soon as it answers, and erases their keys if so. */
+  look(member: string): Promise<void>;
+  /** Erases a member's keys, and ends what rests on them; `why` is a sentence. Answers with what was erased. */
+  erase(member: string, why: string): Promise<Link[]>;
+  start(): void;
+}
+
+export function createLeavers(
+  { store, clock, log }: Foundation,
+  deps: { people: People; identities: Identities; requests: Requests; audit: Audit },
+): Leavers {
+  const { people, identities, requests, audit } = deps;
+
+  async function erase(member: string, why: string): Promise<Link[]> {
+    const { customer, reseller } = await identities.links(member);
+    const links = [customer, reseller].filter((link) => link !== null);
+    for (const link of links) {
+      await identities.unlink(member, link.api, { retire: await requests.isUnclear(link) });
+      await requests.endFor(link, `${why} Nothing was done.`);
+    }
+    return links;
+  }
+
+  store.wakeups.handle(
+    lane,
+    async (id) => {
+      const member = id.slice(lane.length);
+      const user = userOf(member);
+      if (!(await people.person(user, { fresh: true })).deleted) return;
+      for (const { api, keyLabel } of await erase(member, "The one who asked for it was deactivated.")) {
+        await audit.note({
+          ...{ what: "key erased", member, slackUser: user, approver: null, keyLabel, command: "rackbell unlink" },
+          ...{ target: null, outcome: "The member was deactivated, so their key was erased.", request: null },
+        });
+        log.info({ api }, "A deactivated member's key was erased");
+      }
+    },
+    { atOnce: 1 },
+  );
+
+  store.wakeups.handle(roundLane, async () => {
+    const all = await identities.all();
+    const apart = Math.min(apartMs, roundMs / Math.max(1, all.length));
+    for (const [at, { member }] of all.entries())
+      await store.wakeups.wake(`${lane}${member}`, clock.now() + Math.round(at * apart));
+    return clock.now() + hour;
+  });
+
+  return {
+    look: (member) => store.wakeups.wake(`${lane}${member}`, clock.now()),
+    erase,
+    start() {
+      store.wakeups
+        .wake(roundWake, clock.now() + hour)
+        .catch((error: unknown) => log.error({ err: error }, "Whether members have left is not looked at yet"));
+    },
+  };
+}
+
+/** A member is an enterprise or team, and a Slack user. */
+function userOf(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { stepBlocks } from "../../engine/answers/answers.ts";
+import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
+import { InputError } from "../../operation/errors.ts";
+import { type Block, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { code, count, listing } from "../../views/text.ts";
+import { noteAdmin, requireAdmin } from "./connecting.ts";
+
+const perPage = 10;
+
+export const members = defineAppOperation({
+  command: "rackbell members",
+  summary: "For admins: list who has linked a key, what it can do, and when it was last used",
+  verb: "Members",
+  input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const all = (await context.identities.all()).filter(hasLink).toSorted((a, b) => (a.member < b.member ? -1 : 1));
+    if (all.length === 0) return { text: "Nobody has linked a key yet." };
+    const { after = "" } = input;
+    const rest = all.filter(({ member }) => member > after);
+    const shown = rest.slice(0, perPage);
+    const headline = `${count(all.length, "member has", "members have")} linked a key`;
+    const last = shown.at(-1)?.member ?? "";
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...shown.flatMap((links) => memberBlocks(links, context))],
+      next:
+        rest.length > perPage
+          ? [{ label: "More ▶", command: "rackbell members", input: { after: last }, replace: true }]
+          : [],
+    };
+  },
+});
+
+function memberBlocks({ member, customer, reseller }: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
+  const links = [customer, reseller].filter((link) => link !== null);
+  const user = userOf(member);
+  const lines = links.map((link) => linkWords(link, linkMaxAgeMs));
+  const step = {
+    label: "Unlink…",
+    command: "rackbell members unlink",
+    input: { member: user },
+    style: "danger" as const,
+  };
+  return [
+    section([`<@${user}>`, ...lines].join("\n")),
+    ...stepBlocks([step], (command) => registry.find(command) ?? null).map((block) => ({
+      ...block,
+      block_id: `member:${user}`,
+    })),
+  ];
+}
+
+function linkWords(link: Link, maxAgeMs: number | null): string {
+  const scopes = link.scopes.length > 0 ? link.scopes.map((scope) => code(scope)).join(" ") : "no scope";
+  const used = link.usedAt === null ? "not used yet" : `last used ${moment(link.usedAt)}`;
+  const dead = link.rejectedAt === null ? "" : ` · :warning: no longer accepted since ${moment(link.rejectedAt)}`;
+  const until = maxAgeMs === null ? "" : ` · to be linked anew ${moment(link.linkedAt + maxAgeMs)}`;
+  return `${keyNames[link.api]} ${code(link.keyLabel)} · ${scopes} · linked ${moment(link.linkedAt)}, ${used}${until}${dead}`;
+}
+
+export const membersUnlink = defineAppOperation({
+  command: "rackbell members unlink",
+  summary: "For admins: erase somebody's linked keys from Rackbell",
+  verb: "Unlink",
+  interrupts:
+    "Their keys are erased here, their open requests become void, and what is followed for them is no longer followed. They can link a key again.",
+  input: z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) }),
+  positional: "member",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const user = /^<?@?([UW][A-Z0-9]{4,})\b/.exec(input.member.trim())?.[1];
+    if (!user)
+      throw new InputError([
+        {
+          field: "member",
+          message: "Choose the member from Slack's list as you type, so that it is sure who is meant.",
+        },
+      ]);
+    const member = `${actor.member.slice(0, actor.member.indexOf(":"))}:${user}`;
+    const erased = await context.leavers.erase(
+      member,
+      `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`,
+    );
+    if (erased.length === 0) return { text: `<@${user}> has linked no key, so nothing was erased.` };
+    const what = listing(erased.map((link) => `${keyNames[link.api]} ${code(link.keyLabel)}`));
+    const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
+    await noteAdmin(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
+    return {
+      text: `${outcome} On the platform ${erased.length === 1 ? "it still works" : "they still work"}: revoke ${erased.length === 1 ? "it" : "them"} in the panel.`,
+      next: [{ label: "Members", command: "rackbell members" }],
+    };
+  },
+});
+
+/** A member is an enterprise or team, and a Slack user. */
+function userOf(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}
