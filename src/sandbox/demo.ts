@@ -64,6 +64,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     `Act as Dave, whose key \`${keys.dave.key}\` can only read, and try the same. \`/rackbell help\` shows what each key can do`,
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the reading key \`${reseller.keys.reader.key}\``,
+    `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.dave.key}\`, then \`/rackbell alerts add #ops\`. Make something happen on the right, and \`/rackbell alerts look\``,
     "Work where nobody reads along: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);
   slack.hint("ben", [link(keys.ben.key), "`/vps list`", sell(reseller.keys.ben.key)]);
