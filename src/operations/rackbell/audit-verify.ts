@@ -81,7 +81,7 @@ function faultWords(fault: Fault): string {
     case "changed":
       return `The first that does not fit is ${entryWords(fault)}: it was changed, or put in another's place. ${onward}`;
     case "added":
-      return `The first that does not fit is ${entryWords(fault)}: it was added by hand, Rackbell did not write it. ${onward}`;
+      return `The first that does not fit is ${entryWords(fault)}: Rackbell did not write it as it stands, so it was added or changed by hand. ${onward}`;
     case "copied":
       return `The first that does not fit is ${entryWords(fault)}: it is a copy of an older one. ${onward}`;
     case "no checkpoint":

@@ -211,6 +211,9 @@ describe.each([
         is: "broken",
         fault: { is: "changed", place: String(place), entry: { said: { member: "T1:U2" } } },
       });
+      // Sealing over it changes nothing of that.
+      await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+      expect(await verdict(hands)).toMatchObject({ fault: { is: "changed", place: String(place) } });
     }
   });
 
@@ -395,6 +398,12 @@ describe.each([
     expect(await verdict(hands, { key: newKey })).toMatchObject({ is: "whole", fixed: 7 });
     await hands.change(1, (text) => text.replace("U1", "U2"));
     expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "changed", place: "1" } });
+  });
+
+  test("says that what came before cannot be told where the former key was gone before the new one sealed", async () => {
+    const hands = await written();
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), { key: newKey });
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "severed", number: 3 } });
   });
 
   test("is signed with the new key as soon as that is there, also when nothing new was written", async () => {
