@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Entry, Listed, Listing } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Session } from "./access.ts";
+import { createAllowance } from "./allowance.ts";
 
 /** A listing older than this is read again behind an answer that uses it. */
 const staleAfter = 2 * 60_000;
@@ -46,6 +47,9 @@ export interface Directory {
 export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): Directory {
   const kept = new LRUCache<string, Kept>({ max: most, dispose: (item) => item.stop() });
 
+  /** All listings of one key together: whoever works in five projects has no five times the calls. */
+  const allowance = createAllowance(clock);
+
   const parts = new WeakMap<Listing, Map<string, Listing>>();
 
   /** The same for one listing as long as that is kept, so that what is made of its entries is made once. */
@@ -65,10 +69,11 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
     return item;
   }
 
-  function readAnew<A extends ApiName>(item: Kept, { client }: Viewer<A>, kind: Listed<A>): Promise<Listing> {
+  function readAnew<A extends ApiName>(item: Kept, { client, link }: Viewer<A>, kind: Listed<A>): Promise<Listing> {
     item.reading ??= readAll(client, kind, clock, item.arrived)
       .then((listing) => {
         item.listing = listing;
+        allowance.spend(keyOf(link), Math.max(1, callsFor(listing, kind.pageSize)));
         return listing;
       })
       .finally(() => {
@@ -81,18 +86,28 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
   function readBehind<A extends ApiName>(item: Kept, viewer: Viewer<A>, kind: Listed<A>): void {
     const budget = viewer.client.budget();
     if (budget && budget.remaining < budget.limit * reserve) return;
+    if (allowance.wait(keyOf(viewer.link)) > 0) return;
     readAnew(item, viewer, kind).catch((error: unknown) =>
       log.warn({ err: error, noun: kind.noun }, "A directory could not be read"),
     );
   }
 
-  function keepFresh<A extends ApiName>(id: string, item: Kept, viewer: Viewer<A>, kind: Listed<A>): void {
+  function keepFresh<A extends ApiName>(
+    id: string,
+    item: Kept,
+    viewer: Viewer<A>,
+    kind: Listed<A>,
+    after = noSooner(keepEvery, item.listing, kind.pageSize),
+  ): void {
     item.stop();
-    item.stop = clock.after(noSooner(keepEvery, item.listing, kind.pageSize), () => {
+    item.stop = clock.after(after, () => {
       if (kept.peek(id) !== item) return;
       if (clock.now() - item.usedAt > keepFor) return void kept.delete(id);
+      const wait = allowance.wait(keyOf(viewer.link));
       readBehind(item, viewer, kind);
-      keepFresh(id, item, viewer, kind);
+      // It has its turn before another listing of the key that was read meanwhile.
+      if (wait > 0) keepFresh(id, item, viewer, kind, wait);
+      else keepFresh(id, item, viewer, kind);
     });
   }
 
@@ -128,6 +143,10 @@ function ofType(entries: Entry[], type: string): Entry[] {
 
 function idOf<A extends ApiName>({ link, actor }: Viewer<A>, { noun }: Listed<A>): string {
   return JSON.stringify([link.api, link.member, link.keyId, link.scopes, actor.project?.id ?? null, noun]);
+}
+
+function keyOf({ api, keyId }: Pick<Viewer<ApiName>["link"], "api" | "keyId">): string {
+  return `${api} ${keyId}`;
 }
 
 function noSooner(usual: number, listing: Listing | null, pageSize: number): number {

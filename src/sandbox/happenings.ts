@@ -4,7 +4,7 @@ import type { Happening } from "./slack/server.ts";
 
 /** What the supplier of the practice platform can be made to do, so that there is something to be told of. */
 export function happenings(platform: PracticePlatform): Happening[] {
-  return [...supplierActs(platform), ...payments(platform), ...deliveries(platform)];
+  return [...supplierActs(platform), ...ownAccount(platform), ...payments(platform), ...deliveries(platform)];
 }
 
 function supplierActs(platform: PracticePlatform): Happening[] {
@@ -59,6 +59,69 @@ function supplierActs(platform: PracticePlatform): Happening[] {
       press: () => `The old secret has ended. The new one is \`${reseller.rotateSecret()}\`.`,
     },
   ];
+}
+
+/** What happens to the team's own account, of which no event tells: only who reads it finds out. */
+function ownAccount(platform: PracticePlatform): Happening[] {
+  const group = "Your own account";
+  return [
+    {
+      id: "bill-own",
+      group,
+      label: "An invoice comes",
+      press() {
+        const { number } = platform.bill("Colocation for a month", 4_000);
+        return `${number} waits to be paid.`;
+      },
+    },
+    { id: "due-own", group, label: "An invoice falls due", press: () => fallDue(platform, 1, "is due tomorrow") },
+    { id: "overdue-own", group, label: "An invoice is overdue", press: () => fallDue(platform, -1, "is overdue") },
+    {
+      id: "stop-own",
+      group,
+      label: "A machine stops",
+      press() {
+        platform.change("web-1", { instance: { state: "stopped" } });
+        return "web-1 has stopped, and nobody asked for it.";
+      },
+    },
+    {
+      id: "break-own",
+      group,
+      label: "A machine fails",
+      press() {
+        platform.change("worker-1", { instance: { state: "error" } });
+        return "worker-1 is in error.";
+      },
+    },
+    {
+      id: "renew-own",
+      group,
+      label: "A renewal comes near",
+      press() {
+        platform.renewIn("db-1", 2);
+        return "db-1 is to be renewed in two days.";
+      },
+    },
+    {
+      id: "poor-own",
+      group,
+      label: "Dave's balance is spent",
+      press() {
+        platform.changeUser("dave", { balance: 300 });
+        return "Dave, whose key reads in the background, has 3.00 EUR left.";
+      },
+    },
+  ];
+}
+
+/** The newest invoice that waits for money. */
+function fallDue(platform: PracticePlatform, inDays: number, words: string): string {
+  const open = platform.documents().filter(({ type, status }) => type === "invoice" && status === "unpaid");
+  const invoice = open.at(-1);
+  if (invoice === undefined) return "No invoice waits for money.";
+  platform.fallDue(invoice.id, inDays);
+  return `${invoice.number} ${words}.`;
 }
 
 /** The newest of what is sold on and has that status. */

@@ -134,3 +134,23 @@ test("what one key sees is not shown to another, nor what it sees in one project
   expect(calls()).toBe(2);
   directory.stop();
 });
+
+test("all listings of a key together are read behind people's backs in under a fifth of its hour, and each has its turn", async () => {
+  const { directory, clock } = open();
+  const kinds = ["vps", "service", "dedicated"].map((noun) => {
+    const large = estate(10_000);
+    return { ...large, kind: { ...large.kind, noun } };
+  });
+  for (const { kind } of kinds) await directory.listing(viewer("a"), kind);
+  for (let minutes = 0; minutes < 180; minutes += 1) {
+    clock.skip(minute);
+    await settle();
+    // Somebody types on: what is used is kept fresh.
+    for (const { kind } of kinds) await directory.listing(viewer("a"), kind);
+    await settle();
+  }
+  const behind = kinds.map(({ calls }) => calls() - 50);
+  expect(behind.reduce((sum, calls) => sum + calls, 0)).toBeLessThan(3 * 200);
+  expect(Math.min(...behind)).toBeGreaterThan(0);
+  directory.stop();
+});

@@ -9,7 +9,7 @@ if (!hasRedis) process.stdout.write("No redis-server was found: the stories of s
 
 /** Two instances of the app on a Redis of their own. */
 async function tellOfTwo(
-  linked: ("ana" | "ben")[] = ["ana"],
+  linked: ("ana" | "ben" | "caro")[] = ["ana"],
   environment: Record<string, string> = {},
 ): Promise<Two & { redis: RedisServer }> {
   const redis = await ownRedis();
@@ -47,6 +47,20 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     expect(writes(story)).toHaveLength(1);
     const audit = await story.ask(ana, "/rackbell audit", "vps cancel");
     expect(said(audit).match(/Approved/g)?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+
+  test("two approvers in one millisecond, each in another instance, run it once, and one of them is told who was first", async () => {
+    const story = await tellOfTwo(["ana", "ben", "caro"], { APPROVALS: "peer" });
+    const { ana, ben, caro, toOne, toOther } = story;
+    const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+    toOther();
+    const pressed = ben.press(request, goAhead);
+    toOne();
+    await Promise.all([pressed, caro.press(request, goAhead)]);
+    await story.sees(ana, ":white_check_mark:", "approved by");
+    const told = (actor: typeof ben) => actor.sees().some((one) => /pressed first|was approved by/.test(said(one)));
+    await story.slack.until(() => told(ben) || told(caro), "the other to be told");
+    expect(writes(story)).toHaveLength(1);
   });
 
   test("the same command to both in one second is run once", async () => {

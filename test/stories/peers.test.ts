@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
 import { backOut, goAhead, type Story, said, tell } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
@@ -141,6 +144,21 @@ test("who was made a guest since they linked can approve nothing", async () => {
   expect(writes(story)).toEqual([]);
 });
 
+test("who was made a guest a moment ago approves nothing and has nothing approved, though Slack's word of it never came", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, slack } = story;
+  const [first, second] = [
+    await story.ask(ana, "/vps cancel web-1", "asks to"),
+    await story.ask(ben, "/vps cancel web-2", "asks to"),
+  ];
+  const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
+  slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
+  slack.setRole("ben", "guest");
+  await story.pressing(ben, first, goAhead, "Guests of this workspace");
+  await story.pressing(ana, second, goAhead, `<@${ben.user.id}>, who asked`);
+  expect(writes(story)).toEqual([]);
+});
+
 test("what a member asked who has been made a guest since is approved by nobody", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: peer });
   const { ana, ben, slack } = story;
@@ -148,4 +166,15 @@ test("what a member asked who has been made a guest since is approved by nobody"
   slack.setRole("ben", "guest");
   await story.pressing(ana, request, goAhead, `<@${ben.user.id}>, who asked`);
   expect(writes(story)).toEqual([]);
+});
+
+test("while Slack does not tell who somebody is, nothing of theirs is approved, and they approve nothing", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, slack } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  slack.faults.failHttp("users.info", 503, 9);
+  await story.pressing(ben, request, goAhead, "Slack", /[Nn]othing/);
+  expect(writes(story)).toEqual([]);
+  slack.faults.clear();
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
 });

@@ -38,7 +38,10 @@ test("what a member stopped rings nowhere", async () => {
   await story.ask(ana, "/vps stop web-2 force=yes", "Stop `web-2`");
   story.clock.skip(60_000);
   await round(story);
-  expect(cards(story)).toEqual([]);
+  story.platform.change("mail", { status: "suspended" });
+  await round(story);
+  await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "what nobody asked for");
+  expect(cards(story)).toHaveLength(1);
   await story.ask(ana, "/rackbell alerts try events=machine.*", "would have let 0 through");
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor, Message } from "../../src/sandbox/slack/server.ts";
+import { reviewOf } from "./ordering.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
 
 const path = { options: /\/options$/, upgrades: /\/upgrades(\/options)?$/, renew: /\/renew$/ };
@@ -116,6 +117,16 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   await story.sees(ana, "is off `web-2`");
   await story.ask(ana, "/service options web-2", "has no add-ons");
   expect(slack.state().violations).toEqual([]);
+});
+
+test("an add-on of another billing type than the usual one is bought as it is said", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const command = '/service option add web-2 option="Extra IPv4 address" type=one_time';
+  const request = await story.ask(story.ana, command, "Billing type", "one_time", "Your balance");
+  expect(said(request)).not.toContain("renews");
+  await story.ana.press(request, goAhead);
+  await story.sees(story.ana, "was ordered for `web-2`", "An invoice of 3.03", "· <@");
+  expect(sent(story, path.options)[0]?.body).toMatchObject({ billingType: "one_time" });
 });
 
 test("where credit is used by itself, an add-on is paid when it is told of", async () => {
@@ -285,6 +296,24 @@ for (const purchase of purchases) {
     expect(platform.documents()).toHaveLength(before + 1);
   });
 }
+
+test.each(purchases.filter(({ to }) => to !== path.upgrades))(
+  "the $what whose answer is lost is found out by the document that names its service, though another was made meanwhile",
+  async (purchase) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const before = platform.documents().length;
+    const request = await requested(story, purchase);
+    platform.faults.next({ how: "hang", method: "POST", path: purchase.to, applied: true });
+    await ana.press(request, goAhead);
+    await expect.poll(() => platform.documents().length).toBe(before + 1);
+    await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
+    await story.sees(ana, "Ordered 1 × `VPS S`");
+    await story.passes(() => told(story, "It was done after all", purchase.truth), "it is found out");
+    expect(platform.documents()).toHaveLength(before + 2);
+    expect(sent(story, purchase.to)).toHaveLength(1);
+  },
+);
 
 test("an add-on of which only a nameless document tells is not claimed to be bought, nor not to be", async () => {
   const story = await tell({ linked: ["ana"] });

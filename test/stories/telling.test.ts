@@ -122,6 +122,25 @@ test("what was not clear and then was leaves no word at its asker that it must n
   );
 });
 
+test("news that went to direct messages unheard, since a private message could not be edited, is brought up to date there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  const review = await paymentOf(story);
+  const direct = () => ana.sees("dm").filter((message) => /^\*?Pay /.test(said(message)));
+  slack.faults.failResponseUrls(404);
+  slack.faults.lose("chat.postMessage");
+  platform.faults.hang(isPay.path);
+  await ana.press(review, goAhead);
+  await slack.until(() => direct().some((message) => said(message).includes("is being carried out")), "the news");
+  platform.faults.resume();
+  await story.passes(() => posted(story, "5.00 EUR").length > 0, "the payment to be told");
+  await story.passes(
+    () => !direct().some((message) => said(message).includes("is being carried out")),
+    "the direct message to follow",
+  );
+  expect(direct().length).toBeLessThanOrEqual(1);
+});
+
 test("an approved act runs at once, however long Slack takes over telling of it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, platform } = story;

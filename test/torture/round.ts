@@ -20,8 +20,8 @@ import { judge } from "./verdict.ts";
 /** How much faster than ours the app's time runs, and that of everything around it. */
 const speed = 20;
 const names = ["ana", "ben", "caro"] as const;
-/** Real time in which all must have come to its end once nothing fails any more: twenty minutes of the app's. */
-const calmMs = 60_000;
+/** Real time in which all must have come to its end once nothing fails any more: half an hour of the app's, which finds out for ten minutes. */
+const calmMs = 90_000;
 const stillMs = 1_500;
 
 export interface Round {

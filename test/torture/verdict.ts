@@ -116,10 +116,16 @@ function toldOnce(aftermath: Aftermath, request: Request): string[] {
   const name = `${command} ${request.target?.name ?? ""} (${id}, ${state})`;
   const cards = messagesOf(aftermath, `request:${id}`, "card");
   const endings = messagesOf(aftermath, `request:${id}`, "ending");
+  const alone = messagesOf(aftermath, `request:${id}`, "asker");
   const shown = (mode !== "none" && risk !== "spend") || ["done", "failed", "left"].includes(state);
   const faults = [
     ...(shown && cards.length === 0 && !toldAlone(aftermath, request) ? [`${name} was told nowhere`] : []),
     ...(cards.length > 1 ? [`${name} stands ${cards.length} times: ${placesOf(cards)}`] : []),
+    ...(alone.length > 1 ? [`${name} was told its asker ${alone.length} times: ${placesOf(alone)}`] : []),
+    ...alone
+      .map(said)
+      .filter((words) => goesOn.test(words))
+      .map((words) => `${name} has ended, and its asker is told: ${words}`),
     ...(endings.length > 1 ? [`The end of ${name} was told ${endings.length} times: ${placesOf(endings)}`] : []),
   ];
   const [card] = cards;

@@ -20,15 +20,16 @@ export interface PreparedCopy {
   demand: Verdict["demand"];
 }
 
-/** Reads what a copy of a request's thing takes, and refuses where it cannot be taken; null where the request has none. Nothing is written. */
-export type PrepareCopy = (request: Request, who: Who) => Promise<PreparedCopy | null>;
+/** Reads what a copy of a request's thing takes, and refuses where none can be taken. Nothing is written. */
+export type PrepareCopy = (request: Request, who: Who) => Promise<PreparedCopy>;
 
 export function createPrepareCopy(deps: { checks: RequestChecks; rules: Rules; clock: Clock }): PrepareCopy {
   const { checks, rules, clock } = deps;
 
   return async (request, who) => {
     const { copy, target } = request;
-    if (!copy || !target) return null;
+    // A press that asks for a copy never goes on without one.
+    if (!copy || !target) throw new Refusal("No copy can be taken first of this. Nothing was done.");
     const operation = checks.operation(copy);
     const bound = operation && (await checks.requester(request, operation));
     if (!bound?.may(copy.command))

@@ -52,13 +52,16 @@ export function createPostman(deps: {
     return { ref: await posts.post(placing, await chat.directChannel(user), undefined, message) };
   }
 
+  /** Where it stands in somebody's direct messages, though it is not noted that it does. */
+  async function inDirect(placing: Placing, user: string): Promise<MessageRef | null> {
+    if (!(await posts.mayStandIn(placing, user))) return null;
+    return posts.find(placing, await chat.directChannel(user));
+  }
+
   async function inChannel(placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
-    const user = to.otherwise?.slackUser;
     // It stays where it stands: it may have gone to direct messages while Slack did not let it into the channel.
-    if (user !== undefined && (await posts.mayStandIn(placing, user))) {
-      const stands = await posts.find(placing, await chat.directChannel(user));
-      if (stands) return again(placing, stands);
-    }
+    const stands = to.otherwise && (await inDirect(placing, to.otherwise.slackUser));
+    if (stands) return again(placing, stands);
     const { known } = await people.channel(to.channel);
     if (!known && (await posts.mayStandIn(placing, to.channel)))
       throw new SlackUnanswered("conversations.info", {
@@ -122,6 +125,9 @@ export function createPostman(deps: {
       if (now === undefined) return firstTime(placing);
       if (now !== null) return again(placing, now);
       const origin = to.in === "private" ? to.origin : to.in === "channel" ? to.otherwise : null;
+      // It may have gone to direct messages unheard, while what one person was shown could not be edited.
+      const stands = origin && (await inDirect(placing, origin.slackUser));
+      if (stands) return again(placing, stands);
       if (origin && (await reply.replaceEphemeral(origin, message))) return { ref: null };
       // Nobody can edit what one person was shown once its half hour is over.
       return origin && !(to.in === "private" && to.fleeting) ? direct(placing, origin.slackUser) : { ref: null };

@@ -105,10 +105,10 @@ export const renew = defineOperation({
 /** The document that appeared since and names the service; otherwise whether there are others, and whether all could be seen. */
 async function findDocument(client: CustomerClient, row: Service, before: Traces) {
   const { documents, whole } = await freshTraces(client, null, before);
-  // A bare name may stand in another service's document as well: it counts only where there is no other.
-  const its =
-    documents.find(({ detail }) => mentions(detail, [row.id, row.hostname])) ??
-    documents.find(({ detail }) => documents.length === 1 && mentions(detail, [row.name]));
+  const named = documents.filter(({ detail }) => mentions(detail, [row.name]));
+  // A plain word may stand in another service's document as well: it counts only where there is no other.
+  const byName = named.length === 1 && (documents.length === 1 || isTelling(row.name)) ? named[0] : undefined;
+  const its = documents.find(({ detail }) => mentions(detail, [row.id, row.hostname])) ?? byName;
   if (!its) return { found: false as const, others: documents.length > 0, whole };
   const { document, settled, remaining_amount: left } = its.detail;
   const text = settled ? "It is paid." : `Of the ${its.type}, ${money(left, null)} is to be paid.`;

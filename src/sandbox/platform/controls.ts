@@ -39,6 +39,8 @@ export interface Controls {
   documents(): BillingDocument[];
   /** Something is billed to the team, before tax in cents. Gives a copy of the document. */
   bill(title: string, cents: number): BillingDocument;
+  /** A service (by id or name) is to be renewed in so many days. */
+  renewIn(service: string, days: number): void;
   /** An open document is due in so many days, or was. */
   fallDue(documentId: string, inDays: number): void;
   /** Money arrives from elsewhere. */
@@ -78,6 +80,9 @@ export function createControls(world: World, team: string): Controls {
     bill(title, cents) {
       const lines = [{ description: title, amount: cents }];
       return { ...issue(world, { holder: team, cause: "order", lines, service_ids: [], whenPaid: () => {} }) };
+    },
+    renewIn(name, days) {
+      serviceNamed(world, name).billing.next_due_date = new Date(world.clock.now() + days * day).toISOString();
     },
     fallDue(id, inDays) {
       const document = named(world.documents, id, (one) => one.id === id);

@@ -49,7 +49,7 @@ async function open({ locks }: { locks?: Locks } = {}) {
   });
   const approve = { with: async () => [], keep: async () => {} };
   const press = createPress({
-    prepareCopy: async () => null,
+    prepareCopy: unused,
     store,
     requests,
     clock,

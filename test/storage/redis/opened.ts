@@ -1,14 +1,20 @@
 import { pino } from "pino";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import { openRedis } from "../../../src/storage/redis/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { type RedisServer, startRedis } from "./server.ts";
 
+/** Where it is kept what is to be done at a test's end: a test that runs beside others gives its own context. */
+type Ending = Pick<TestContext, "onTestFinished">;
+
 /** A server of the test's own, gone when it ends. */
-export async function ownRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
+export async function ownRedis(
+  settings: Record<string, string> = {},
+  ending: Ending = { onTestFinished },
+): Promise<RedisServer> {
   const server = await startRedis(settings);
-  onTestFinished(() => server.remove());
+  ending.onTestFinished(() => server.remove());
   return server;
 }
 
@@ -19,10 +25,14 @@ export interface Opened {
 }
 
 /** An opening that is closed before its server goes. */
-export async function opened(url: string, { prefix = "rackbell", waitMs = 500 } = {}): Promise<Opened> {
+export async function opened(
+  url: string,
+  { prefix = "rackbell", waitMs = 500 } = {},
+  ending: Ending = { onTestFinished },
+): Promise<Opened> {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const store = await openRedis({ url, prefix, clock: systemClock, log, waitMs });
-  onTestFinished(() => store.close());
+  ending.onTestFinished(() => store.close());
   return { store, lines };
 }

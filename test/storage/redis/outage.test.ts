@@ -48,10 +48,10 @@ async function isBack(store: Store): Promise<void> {
   await vi.waitFor(async () => expect(await store.ready()).toEqual([]), patience);
 }
 
-describe.runIf(hasRedis)("while Redis is away", () => {
-  test("everything is refused in words, nothing looks like absent, and all of it works again by itself", async () => {
-    const server = await ownRedis();
-    const { store, lines } = await opened(server.url);
+describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
+  test("everything is refused in words, nothing looks like absent, and all of it works again by itself", async (context) => {
+    const server = await ownRedis({}, context);
+    const { store, lines } = await opened(server.url, {}, context);
     await store.values("a").set("key", 1);
     await store.index("open").put("member", 1);
     const ran: string[] = [];
@@ -74,9 +74,9 @@ describe.runIf(hasRedis)("while Redis is away", () => {
     expect(lines.filter((line) => line.includes("can be reached again"))).toHaveLength(1);
   });
 
-  test("what was kept is there again, and a run that ended meanwhile is not run once more", async () => {
-    const server = await ownRedis();
-    const { store } = await opened(server.url);
+  test("what was kept is there again, and a run that ended meanwhile is not run once more", async (context) => {
+    const server = await ownRedis({}, context);
+    const { store } = await opened(server.url, {}, context);
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     let runs = 0;
@@ -99,17 +99,17 @@ describe.runIf(hasRedis)("while Redis is away", () => {
     expect(runs).toBe(1);
   });
 
-  test("an opening closes without waiting for it", async () => {
-    const server = await ownRedis();
-    const { store } = await opened(server.url);
+  test("an opening closes without waiting for it", async (context) => {
+    const server = await ownRedis({}, context);
+    const { store } = await opened(server.url, {}, context);
     await server.kill();
     await store.close();
     expect(await store.ready()).toEqual([expect.stringMatching(/closed/)]);
   });
 
-  test("both of two openings keep their work: neither takes the other for gone when it comes back", async () => {
-    const server = await ownRedis();
-    const [one, other] = [(await opened(server.url)).store, (await opened(server.url)).store];
+  test("both of two openings keep their work: neither takes the other for gone when it comes back", async (context) => {
+    const server = await ownRedis({}, context);
+    const [one, other] = [(await opened(server.url, {}, context)).store, (await opened(server.url, {}, context)).store];
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const ran: string[] = [];
@@ -139,10 +139,10 @@ describe.runIf(hasRedis)("while Redis is away", () => {
   });
 });
 
-describe.runIf(hasRedis)("a Redis that is not itself", () => {
-  test("but frozen lets nobody wait for long: it is said what is not known, and all works again once it thaws", async () => {
-    const server = await ownRedis();
-    const { store } = await opened(server.url);
+describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () => {
+  test("but frozen lets nobody wait for long: it is said what is not known, and all works again once it thaws", async (context) => {
+    const server = await ownRedis({}, context);
+    const { store } = await opened(server.url, {}, context);
     server.freeze();
     const told = await refusals(store);
     expect(told[1]).toMatch(/did not answer. It is not known whether this was kept/);
@@ -152,9 +152,9 @@ describe.runIf(hasRedis)("a Redis that is not itself", () => {
     expect(await store.values("a").claim("another", 1)).toBe(true);
   });
 
-  test("but full takes nothing new and forgets nothing: who lives still counts as alive, and it goes on once there is room", async () => {
-    const server = await ownRedis();
-    const [one, other] = [(await opened(server.url)).store, (await opened(server.url)).store];
+  test("but full takes nothing new and forgets nothing: who lives still counts as alive, and it goes on once there is room", async (context) => {
+    const server = await ownRedis({}, context);
+    const [one, other] = [(await opened(server.url, {}, context)).store, (await opened(server.url, {}, context)).store];
     await one.values("a").set("key", "kept");
     server.cli("CONFIG", "SET", "maxmemory", "1");
     expect(await one.ready()).toEqual([
@@ -170,7 +170,7 @@ describe.runIf(hasRedis)("a Redis that is not itself", () => {
     expect(await one.commit(batch)).toBe(true);
   });
 
-  test.each([
+  test.for<[string, (server: Server) => Promise<void>]>([
     ["emptied while it is connected", async (server: Server) => void server.cli("FLUSHALL")],
     [
       "replaced by an empty one, as by a failover without a replica",
@@ -179,33 +179,36 @@ describe.runIf(hasRedis)("a Redis that is not itself", () => {
         await server.start({ empty: true });
       },
     ],
-  ])("but %s is found out: nothing is served, and nothing is begun anew behind anybody's back", async (_, how) => {
-    const server = await ownRedis();
-    const { store, lines } = await opened(server.url);
-    await store.values("a").set("key", 1);
-    const identity = server.cli("GET", "rackbell:identity");
-    await how(server);
-    const gone = /does not hold this store any more.*Nothing is served.*start Rackbell again/;
-    await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(gone)]), patience);
-    for (const refused of await refusals(store)) expect(refused).toMatch(gone);
-    expect(server.cli("EXISTS", "rackbell:identity")).toBe("0");
-    await vi.waitFor(() => expect(lines.join("")).toContain("nothing is served"), patience);
-    expect(lines.filter((line) => line.includes("nothing is served"))).toHaveLength(1);
-    // Whoever brings the data back needs to do no more.
-    server.cli("SET", "rackbell:identity", identity);
-    await isBack(store);
-    await vi.waitFor(() => expect(lines.at(-1)).toContain("itself again"), patience);
-  });
+  ])(
+    "but %s is found out: nothing is served, and nothing is begun anew behind anybody's back",
+    async ([, how], context) => {
+      const server = await ownRedis({}, context);
+      const { store, lines } = await opened(server.url, {}, context);
+      await store.values("a").set("key", 1);
+      const identity = server.cli("GET", "rackbell:identity");
+      await how(server);
+      const gone = /does not hold this store any more.*Nothing is served.*start Rackbell again/;
+      await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(gone)]), patience);
+      for (const refused of await refusals(store)) expect(refused).toMatch(gone);
+      expect(server.cli("EXISTS", "rackbell:identity")).toBe("0");
+      await vi.waitFor(() => expect(lines.join("")).toContain("nothing is served"), patience);
+      expect(lines.filter((line) => line.includes("nothing is served"))).toHaveLength(1);
+      // Whoever brings the data back needs to do no more.
+      server.cli("SET", "rackbell:identity", identity);
+      await isBack(store);
+      await vi.waitFor(() => expect(lines.at(-1)).toContain("itself again"), patience);
+    },
+  );
 });
 
 type Server = Awaited<ReturnType<typeof ownRedis>>;
 
-describe.runIf(hasRedis)("a network that fails", () => {
-  test("after Redis gave out a wake-up, and before that was heard, loses none", async () => {
-    const server = await ownRedis();
+describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
+  test("after Redis gave out a wake-up, and before that was heard, loses none", async (context) => {
+    const server = await ownRedis({}, context);
     const proxy = await startProxy(server.port);
-    const behind = await opened(proxy.url);
-    const { store: before } = await opened(server.url);
+    const behind = await opened(proxy.url, {}, context);
+    const { store: before } = await opened(server.url, {}, context);
     const ran: string[] = [];
     behind.store.wakeups.handle("job:", async (id) => void ran.push(id));
     await behind.store.wakeups.start();
@@ -219,10 +222,10 @@ describe.runIf(hasRedis)("a network that fails", () => {
     await proxy.close();
   });
 
-  test("without a word is noticed, and it is connected anew", async () => {
-    const server = await ownRedis();
+  test("without a word is noticed, and it is connected anew", async (context) => {
+    const server = await ownRedis({}, context);
     const proxy = await startProxy(server.port);
-    const { store } = await opened(proxy.url);
+    const { store } = await opened(proxy.url, {}, context);
     proxy.mute();
     await expect(store.values("a").get("key")).rejects.toThrow(/does not answer/);
     // Nobody cuts it: that nothing comes back is all there is to see.

@@ -157,6 +157,9 @@ test("orders are listed and filtered, found by number and by one's own id, and t
   expect(list).toContain(order?.number ?? "no number");
   await story.ask(ana, `/reseller order show ${order?.externalOrderId}`, `The order \`${order?.number}\` is paid`);
   await story.ask(ana, `/reseller order show ${order?.number}`, "VPS S");
+  expect(list).toContain("ordered in the panel");
+  const panel = await story.ask(ana, "/reseller order show ORD-1000", "placed in the supplier's panel");
+  expect(said(panel)).not.toContain("Charge it again");
   await story.ask(ana, "/reseller order list payment=failed", "There are no orders whose payment is failed");
   await story.ask(ana, "/reseller order list payment=nonsense", "must be one of");
   expect(slack.state().violations).toEqual([]);

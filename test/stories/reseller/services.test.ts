@@ -81,6 +81,41 @@ test("terminating asks first, tells whose service it is, and a second time does 
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "only an active service can be suspended");
 });
 
+test("one that had ended already by the time the platform looked is told as that, and not as done twice", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to");
+  const body = { success: true, data: { status: "terminated", alreadyTerminated: true } };
+  platform.faults.next({ how: { status: 200, body }, method: "DELETE" });
+  await story.pressing(ana, request, goAhead, "had been terminated already; nothing was done twice");
+});
+
+test("a list follows the limit that the platform answers with, whatever was asked for, and says that there is more", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const pageOf = (page: number, names: string[]) => {
+    const services = names.map((hostname, at) => ({
+      serviceId: `00000000-0000-4000-8000-0000000000${page}${at}`,
+      status: "active",
+      hostname,
+    }));
+    const pagination = { page, limit: 2, total: 3, totalPages: 2 };
+    return { status: 200, body: { success: true, data: { services, pagination } } };
+  };
+  const path = "/reseller/services";
+  platform.faults.next({ how: pageOf(1, ["one.example.test", "two.example.test"]), method: "GET", path });
+  platform.faults.next({ how: pageOf(2, ["three.example.test"]), method: "GET", path });
+  const first = await story.ask(
+    ana,
+    "/reseller service list",
+    "3 services that you sell on",
+    "page 1 of 2",
+    "two.example",
+  );
+  expect(said(first)).not.toContain("three.example.test");
+  await story.pressing(ana, first, "More ▶", "page 2 of 2", "three.example.test");
+});
+
 test("one that ended between the question and the press voids the question, and nothing is sent", async () => {
   const story = await sell();
   const { ana, platform } = story;

@@ -177,10 +177,13 @@ function refuseHostname({ hostnamePattern }: ProductSchema, hostname: string): v
   ]);
 }
 
+/** Milliseconds: a busy machine may stop in the midst of a good one. */
+const patience = 250;
+
 /** The pattern is the platform's: whatever it is, it holds up nobody. One that cannot be tried is left to the platform. */
 function matches(pattern: string, text: string): boolean {
   try {
-    const found: unknown = runInNewContext("new RegExp(pattern).test(text)", { pattern, text }, { timeout: 50 });
+    const found: unknown = runInNewContext("new RegExp(pattern).test(text)", { pattern, text }, { timeout: patience });
     return found === true;
   } catch {
     return true;
