@@ -152,7 +152,10 @@ export function createEngine(
   const leavers = createLeavers(foundation, { people, identities, requests, audit });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, { events, outbox, hearing, registry });
+  const alerts = createAlerts(foundation, {
+    ...{ events, outbox, hearing, registry },
+    readingKey: () => connection.reader("reseller"),
+  });
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },

@@ -87,7 +87,12 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     const [one, other] = platform.reseller.sold().filter(({ status }) => status === "active");
     for (const service of [one, other]) platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
     await platform.reseller.webhooks.sweep();
-    expect(platform.reseller.deliveries().map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+    expect(
+      platform.reseller
+        .deliveries()
+        .slice(-2)
+        .map(({ state }) => state),
+    ).toEqual(["delivered", "delivered"]);
     await eventually(() => slack.calls("chat.postMessage").length === posts + 2, "the posts");
     expect(cards()).toHaveLength(1);
     const killedAt = performance.now();

@@ -119,6 +119,16 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   expect(slack.state().violations).toEqual([]);
 });
 
+test("an add-on of another billing type than the usual one is bought as it is said", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const command = '/service option add web-2 option="Extra IPv4 address" type=one_time';
+  const request = await story.ask(story.ana, command, "Billing type", "one_time", "Your balance");
+  expect(said(request)).not.toContain("renews");
+  await story.ana.press(request, goAhead);
+  await story.sees(story.ana, "was ordered for `web-2`", "An invoice of 3.03", "· <@");
+  expect(sent(story, path.options)[0]?.body).toMatchObject({ billingType: "one_time" });
+});
+
 test("where credit is used by itself, an add-on is paid when it is told of", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, platform } = story;

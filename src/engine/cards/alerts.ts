@@ -4,6 +4,7 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
+import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
@@ -36,16 +37,23 @@ export interface Alerts extends Subscriptions {
 
 export function createAlerts(
   foundation: Foundation,
-  { events, outbox, hearing, registry }: { events: EventLog; outbox: Outbox; hearing: Hearing; registry: Registry },
+  {
+    events,
+    outbox,
+    hearing,
+    registry,
+    readingKey,
+  }: { events: EventLog; outbox: Outbox; hearing: Hearing; registry: Registry; readingKey: ReadingKey },
 ): Alerts {
   const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store, log });
   const cards = createCards({ store, log });
-  outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, registry }));
   const tell = (id: string) => store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
+  const confirm = createConfirm(foundation, { readingKey, tell });
+  outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry }));
   const digests = createDigests(foundation, { events, subscriptions, outbox });
   const test = createAlertTest(foundation, outbox);
-  const feed = createFeed({ store, clock, events, subscriptions, cards, hearing, digests, tell });
+  const feed = createFeed({ store, clock, events, subscriptions, cards, hearing, digests, confirm, tell });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
   const arrived = () => store.wakeups.wake(feedWake, clock.now());

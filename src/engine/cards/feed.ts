@@ -2,6 +2,8 @@ import type { Clock } from "../../clock.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Cause, Hearing } from "../requests/hearing.ts";
 import type { Cards } from "./card.ts";
+import type { Confirm } from "./confirm.ts";
+import { toConfirm } from "./confirmation.ts";
 import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { isDue, isLoud, partOf } from "./latest.ts";
@@ -21,9 +23,10 @@ export function createFeed(deps: {
   cards: Cards;
   hearing: Pick<Hearing, "hear">;
   digests: Pick<Digests, "add">;
+  confirm: Pick<Confirm, "ask">;
   tell: (card: string) => Promise<void>;
 }): () => Promise<number> {
-  const { store, clock, events, subscriptions, cards, hearing, digests, tell } = deps;
+  const { store, clock, events, subscriptions, cards, hearing, digests, confirm, tell } = deps;
   const cursor = store.values("alert-feed");
 
   /** Whether the same was found by reading before the supplier's event came: a service that is sold on is one's own, too. */
@@ -43,6 +46,7 @@ export function createFeed(deps: {
     const routing = await subscriptions.read();
     if (routing.subscriptions.length === 0) return;
     const isNews = event.askedBy === null && !(await isRepeat(event));
+    const shownOn: string[] = [];
     for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
       const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
       const rings = isNews && through.length > 0 && !isMuted(routing.mutes, channel, event);
@@ -62,8 +66,12 @@ export function createFeed(deps: {
         starts: rings && starts(event, channel, cause),
         anew: loud && mode === "card",
       });
-      if (id !== null) await tell(id);
+      if (id === null) continue;
+      shownOn.push(id);
+      await tell(id);
     }
+    const thing = toConfirm(event);
+    if (thing !== null && shownOn.length > 0) await confirm.ask(thing, shownOn);
   }
 
   return async () => {

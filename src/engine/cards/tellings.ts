@@ -2,6 +2,8 @@ import type { Registry } from "../../operation/registry.ts";
 import { stepBlocks } from "../answers/answers.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Card, Cards } from "./card.ts";
+import type { Confirm } from "./confirm.ts";
+import { confirmedWords, toConfirm } from "./confirmation.ts";
 import type { EventLog } from "./event-log.ts";
 import { mannerOf, type Subscriptions } from "./subscriptions.ts";
 import { cardMessage, cardSteps, historyMessage, loudMessage, type Shown } from "./view.ts";
@@ -13,18 +15,28 @@ export function createCardTellings({
   cards,
   events,
   subscriptions,
+  confirm,
   registry,
 }: {
   cards: Cards;
   events: Pick<EventLog, "entry">;
   subscriptions: Pick<Subscriptions, "read">;
+  confirm: Pick<Confirm, "read">;
   registry: Registry;
 }): TellingSource {
   async function shownOf(card: Card): Promise<Shown[]> {
     const read = await Promise.all(
       card.events.map(async ({ id, ...entry }) => ({ event: await events.entry(id), ...entry })),
     );
-    return read.flatMap(({ event, ...entry }) => (event ? [{ event, ...entry }] : []));
+    const known = read.flatMap(({ event, ...entry }) => (event ? [{ event, ...entry }] : []));
+    const things = new Set(known.flatMap(({ event }) => toConfirm(event) ?? []));
+    const found = new Map(
+      await Promise.all([...things].map(async (thing) => [thing, await confirm.read(thing)] as const)),
+    );
+    return known.map((one) => ({
+      ...one,
+      confirmed: confirmedWords(one.event, found.get(toConfirm(one.event) ?? "") ?? null),
+    }));
   }
 
   return {

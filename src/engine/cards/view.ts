@@ -12,6 +12,8 @@ export interface Shown {
   askedBy: string | null;
   /** Who is called by it, in mrkdwn. */
   mention: string | null;
+  /** What a read has shown of it, in mrkdwn on a line of its own; empty where nothing was read. */
+  confirmed: string;
 }
 
 const sentences: Record<EventName, (name: string) => string> = {
@@ -79,7 +81,7 @@ export function cardMessage(shown: Shown[], steps: Block[]): Message {
   const newest = shown.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
   const latest = latestOf(shown.map(({ event }) => event));
-  const told = latest.slice(-mostLines).map((event) => `*${eventLine(event)}*${askedWords(shown, event)}`);
+  const told = latest.slice(-mostLines).map((event) => `*${eventLine(event)}*${wordsUnder(shown, event)}`);
   const before = latest.length - told.length;
   const lines = [...(before > 0 ? [`${count(before, "more", "more")} before these.`] : []), ...told];
   const foot = [
@@ -172,9 +174,10 @@ function callWords([first]: Shown[]): Block[] {
   return first?.mention ? [section(first.mention)] : [];
 }
 
-function askedWords(shown: Shown[], event: KeptEvent): string {
-  const by = shown.find((one) => one.event.id === event.id)?.askedBy;
-  return by ? `\nAsked by <@${by}>` : "";
+function wordsUnder(shown: Shown[], event: KeptEvent): string {
+  const one = shown.find(({ event: { id } }) => id === event.id);
+  const asked = one?.askedBy ? `\nAsked by <@${one.askedBy}>` : "";
+  return `${asked}${one?.confirmed ?? ""}`;
 }
 
 function customerWords({ data }: KeptEvent): string | null {

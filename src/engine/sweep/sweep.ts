@@ -3,19 +3,13 @@ import * as z from "zod";
 import type { Clock } from "../../clock.ts";
 import type { Reading } from "../../identities/connection.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
-import type { Budget } from "../../platform/http/transport.ts";
 import { createRecords, type Records } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
+import { takeTurn } from "../reading-pace.ts";
 import type { Reader } from "./reader.ts";
 
 const lane = "sweep:";
 const minute = 60_000;
-const hour = 60 * minute;
-/** The spec's hourly calls of a key where the platform has not told others yet (customer spec section 8). */
-const usualLimit = 1_000;
-/** Of the key's hour the sweep takes under a fifth: so much steadily, and so much at once. */
-const steadily = 0.17;
-const atOnce = 0.02;
 /** Under this share of the hour's calls others come first: a ceiling may be common to several keys. */
 const reserve = 0.2;
 /** What could not be read is tried again after this. */
@@ -78,7 +72,7 @@ export function createSweep(deps: {
     if (next.at > now) return next.at;
     const budget = client.budget();
     if (budget && budget.remaining < budget.limit * reserve) return budget.resetAt + 1_000;
-    const wait = await store.paces.take(`sweep ${keyId}`, paceOf(budget));
+    const wait = await takeTurn(store.paces, keyId, budget);
     if (wait > 0) return now + wait;
     const { reader, at } = next;
     const round = next.progress.cursor === null ? begun(next.progress, now) : next.progress;
@@ -167,10 +161,4 @@ async function keep(
     problem,
     readers: { ...(now?.key === key ? now.readers : {}), [name]: reader },
   }));
-}
-
-/** How fast a key may be read with in the background, by the calls that the platform grants it in an hour. */
-function paceOf(budget: Budget | undefined): { burst: number; everyMs: number } {
-  const limit = budget?.limit ?? usualLimit;
-  return { burst: Math.max(1, Math.floor(limit * atOnce)), everyMs: Math.ceil(hour / Math.max(1, limit * steadily)) };
 }

@@ -23,6 +23,9 @@ import { type FreshTraces, freshTraces, kept, mentions, readTraces, Traces } fro
 
 const cycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;
 
+/** The one in use, spec section 2.8. */
+const usualType = "recurring";
+
 const input = z.object({
   option: z.string().meta({ title: "Add-on" }),
   cycle: z
@@ -30,6 +33,12 @@ const input = z.object({
     .optional()
     .meta({ title: "Billing cycle", description: "The service's own where nothing is chosen" }),
   quantity: z.number().int().min(1).max(1_000).default(1).meta({ title: "Quantity" }),
+  type: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9_-]{1,40}$/i, "one word, such as recurring.")
+    .default(usualType)
+    .meta({ title: "Billing type", description: "recurring, unless the operator told you another" }),
 });
 type Input = z.output<typeof input>;
 
@@ -79,10 +88,11 @@ export const optionAdd = defineOperation({
     const price = amount === null ? "the platform names no price for it" : `${money(amount, currency)} before tax`;
     return {
       press: `Buy ${oneLine(titleOf(option))}`,
-      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: ${price}, for a full cycle (${cycle}) that begins today. It renews until it is removed.`,
+      consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
       material: [
         { label: "Add-on", value: code(titleOf(option)) },
         { label: "Billing cycle", value: cycle },
+        ...(wish.type === usualType ? [] : [{ label: "Billing type", value: code(wish.type) }]),
         { label: "Price", value: amount === null ? (priceLines(option) ?? "The platform names none.") : price },
       ],
       shown: [
@@ -102,7 +112,7 @@ export const optionAdd = defineOperation({
     const { service: row } = target;
     const title = code(titleOf(await offered(client, row, wish.option)));
     const { quantity } = wish;
-    const body = { optionId: wish.option, billingType: "recurring", billingCycle: await cycleOf(call), quantity };
+    const body = { optionId: wish.option, billingType: wish.type, billingCycle: await cycleOf(call), quantity };
     const made = await buyOption(client, row.id, body);
     const owed = await owedOn(client, made, null);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };

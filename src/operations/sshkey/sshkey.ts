@@ -3,7 +3,6 @@ import type { TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
-import { utc } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { NotListed } from "../gone.ts";
 
@@ -25,7 +24,8 @@ export const sshKey: TargetKind<"customer", SshKey> = {
     aliases: row.fingerprint ? [row.fingerprint] : [],
     state: "stored",
     project: "",
-    detail: [row.fingerprint, row.created_at && `added ${utc(row.created_at)}`].filter((part) => part).join(" · "),
+    detail: row.fingerprint ?? "",
+    columns: { Fingerprint: row.fingerprint ?? "", Added: row.created_at ? { at: row.created_at } : "" },
   }),
 };
 

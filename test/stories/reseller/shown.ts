@@ -104,7 +104,8 @@ const acts = registry.all.flatMap(({ api, command, routes: [act = ""] }) =>
 const seen = new Set<string>();
 
 /** Notes at its end what a story has shown; what it forgets of the platform's calls on its way counts as well. */
-export function noteShown({ app, platform }: Pick<Story, "app" | "platform">): void {
+export function noteShown(story: Pick<Story, "app" | "platform">): void {
+  const { platform } = story;
   const accepted = new Set<string>();
   function keep(): void {
     for (const { method, path, status } of platform.calls()) {
@@ -119,7 +120,8 @@ export function noteShown({ app, platform }: Pick<Story, "app" | "platform">): v
   };
   onTestFinished(async () => {
     keep();
-    const counted = await (await fetch(`${app.url}/metrics`)).text();
+    // Its app may be another by now: stories restart it.
+    const counted = await (await fetch(`${story.app.url}/metrics`)).text();
     for (const { command, act } of acts) {
       const taken = counted.includes(`rackbell_commands_total{command="reseller ${command}",outcome="ok"}`);
       if (taken && accepted.has(act)) seen.add(command);

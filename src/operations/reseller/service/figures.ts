@@ -2,7 +2,7 @@ import type { VpsFigures, VpsSample } from "../../../platform/reseller/stats.ts"
 import { type Block, facts } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";
 import { bytes, figure } from "../../../views/format.ts";
-import { prose } from "../../../views/text.ts";
+import { count, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 
 type Told = number | null | undefined;
@@ -45,7 +45,7 @@ const sources: Record<string, string> = {
 /** What a VPS uses now. Disk rates are in bytes a second, network rates in bits. Reseller spec section 2.4. */
 export function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
   const by = (source: string | null | undefined) => (source ? ` (${sources[source] ?? prose(source, 60)})` : "");
-  const cores = typeof cpu?.cores === "number" ? `${figure(cpu.cores)} cores` : null;
+  const cores = typeof cpu?.cores === "number" ? count(cpu.cores, "core") : null;
   const rows: [string, string | null][] = [
     ["State", status ? prose(status, 60) : null],
     ["CPU", cpu ? [share(cpu.usage, "of the whole") ?? unread, cores].filter((part) => part).join(" · ") : null],

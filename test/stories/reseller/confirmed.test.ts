@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { cards, ring, supplierSuspends } from "./ringing.ts";
+import { connect } from "./selling.ts";
+
+/** A story in which what matters is read again with a reading key. */
+async function reading(): Promise<Story> {
+  const story = await ring("events=service.suspended");
+  const { ana, platform } = story;
+  await connect(story, ana, { "Reseller reading key": platform.reseller.keys.reader.key }, "reading key is set");
+  platform.clearCalls();
+  return story;
+}
+
+const card = (story: Story, words: string) =>
+  story.passes(() => cards(story).find((one) => said(one).includes(words)), `a card with ${words}`);
+
+test("what matters is read again, once, and the card says that the platform says so, too", async () => {
+  const story = await reading();
+  const id = await supplierSuspends(story, "mail.example.test");
+  await card(story, "The platform says so, too: read");
+  const read = story.platform.calls().filter(({ path }) => path.startsWith(`/reseller/services/${id}`));
+  expect(read.length).toBeLessThanOrEqual(1);
+  expect(cards(story)).toHaveLength(1);
+});
+
+test("where the platform says otherwise, so does the card", async () => {
+  const story = await reading();
+  const { platform } = story;
+  const sold = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
+  platform.reseller.supplier.suspend(sold?.id ?? "", "Too much mail");
+  platform.reseller.withhold(sold?.id ?? "");
+  await platform.reseller.webhooks.sweep();
+  await card(story, "The platform says otherwise");
+});
+
+test("what could not be read is said, and read later all the same; without a reading key nothing is", async () => {
+  const story = await reading();
+  story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 6 });
+  await supplierSuspends(story, "mail.example.test");
+  await card(story, "Not confirmed: the platform did not answer as it should");
+  story.platform.faults.resume();
+  story.clock.skip(5 * 60_000);
+  await card(story, "The platform says so, too: read");
+  const without = await ring();
+  await supplierSuspends(without, "mail.example.test");
+  expect(said(await card(without, "is suspended"))).not.toMatch(/confirmed|platform says/);
+});
