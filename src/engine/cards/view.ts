@@ -32,7 +32,7 @@ const sentences: Record<EventName, (name: string) => string> = {
   "service.overdue": (name) => `:rotating_light: ${name} was to be renewed`,
   "machine.running": (name) => `:large_green_circle: The machine of ${name} runs`,
   "machine.stopped": (name) => `:red_circle: The machine of ${name} has stopped`,
-  "machine.paused": (name) => `:red_circle: The machine of ${name} is paused`,
+  "machine.paused": (name) => `:double_vertical_bar: The machine of ${name} is paused`,
   "machine.error": (name) => `:rotating_light: The machine of ${name} is in error`,
   "machine.orphaned": (name) => `:rotating_light: The machine of ${name} has lost its host`,
   "invoice.new": (name) => `:page_facing_up: Invoice ${name} waits to be paid`,
