@@ -25,5 +25,8 @@ export function refusedWords(request: Request, text: string): Pick<Request, "out
   const again = { ...copy, step: "offered" as const, handle: null };
   if (isBeforeAct(request)) return { outcome: `The copy was not taken: ${text} ${untouched(request)}`, copy: again };
   const newest = `${code(copy.name)}, taken for this`;
-  return { outcome: `${text} The copy ${code(copy.name)} is there, until you delete it.`, copy: { ...again, newest } };
+  return {
+    outcome: `${text} The copy ${code(copy.name)} is there, and stays until it is deleted.`,
+    copy: { ...again, newest },
+  };
 }

@@ -102,6 +102,6 @@ export function createDecide(deps: {
 
 /** It was stopped while its copy was taken: the copy itself cannot be. */
 function stoppedWords(request: Request, by: string): string {
-  const copy = request.copy?.step === "taking" ? " The copy goes on, and is there until you delete it." : "";
+  const copy = request.copy?.step === "taking" ? " The copy goes on, and stays until it is deleted." : "";
   return `<@${by}> stopped it after the copy was begun. ${untouched(request)}${copy}`;
 }

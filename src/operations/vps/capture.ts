@@ -100,7 +100,7 @@ async function offerOf(client: CustomerClient, target: Vps, last: LastCopy | nul
   const known = last && Handle.parse(last.handle).image;
   const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
   return {
-    words: `stores the disk of ${code(target.name)} as an image before that. It is billed by its virtual size (${diskOf(target)}) until you delete it, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
+    words: `stores the disk of ${code(target.name)} as an image before anything else is done. It is billed by its virtual size (${diskOf(target)}) until it is deleted, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
     brief: `First its disk is stored as an image, billed by its virtual size at a price that is not told.`,
     newest: image && last ? { name: image.name, at: last.at } : null,
   };

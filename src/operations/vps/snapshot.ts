@@ -85,7 +85,7 @@ export function snapshotOffer(
     .filter(({ restorable }) => restorable)
     .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   return {
-    words: `takes a snapshot of the disk of ${code(name)} before that. It is a way back for the disk, not for the plan: what is written after it is lost by going back to it.`,
+    words: `takes a snapshot of the disk of ${code(name)} before anything else is done. It is a way back for the disk, not for the plan: what is written after it is lost by going back to it.`,
     brief: "First a snapshot of its disk is taken: a way back for the disk, not for the plan.",
     newest: newest ? { name: newest.name, at: Date.parse(newest.created_at) } : null,
   };

@@ -6,7 +6,7 @@ test("what is sold on is captured, then terminated, and can be ordered again fro
   const story = await sell({ pace: 8 });
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller service terminate ACME-001", "Capture first", "none that was taken");
-  expect(said(asked)).toContain("billed to you by its virtual size until you delete it");
+  expect(said(asked)).toContain("billed to you by its virtual size until it is deleted");
   await ana.press(asked, "request:copy");
   const end = await story.passes(
     () =>

@@ -19,6 +19,7 @@ export const soldProduct: TargetKind<"reseller", Product> = {
     state: "",
     project: "",
     detail: [priceLine(row), row.category].filter((part) => part).join(" · "),
+    columns: { ...priceColumns(row), Category: row.category ?? "" },
   }),
 };
 
@@ -30,8 +31,19 @@ const each = {
   hourly: "an hour",
 } as const;
 
+/** What most are billed by first: on a phone the first column beside the name is all that is seen. */
+function priceColumns(row: Product): Record<string, string> {
+  const [first = "", ...others] = pricesIn(row);
+  return { Price: first || notSold, "Or else": others.join(" · ") };
+}
+
+const notSold = "not sold on any billing cycle";
+
 /** "10.00 EUR a month · 0.015 EUR an hour", at wholesale and excl. VAT. */
-export function priceLine({ pricing, currency }: Product): string {
-  const prices = pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
-  return prices.join(" · ") || "not sold on any billing cycle";
+export function priceLine(row: Product): string {
+  return pricesIn(row).join(" · ") || notSold;
+}
+
+function pricesIn({ pricing, currency }: Product): string[] {
+  return pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
 }

@@ -98,7 +98,7 @@ async function offerOf(client: ResellerClient, target: Service, last: LastCopy |
   const stands =
     known && (await listCapturedImages(client)).some(({ id, status }) => id === known.image && status === "available");
   return {
-    words: `stores the disk of ${code(nameOf(target))} as an image before that. It is billed to you by its virtual size until you delete it, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
+    words: `stores the disk of ${code(nameOf(target))} as an image before anything else is done. It is billed to you by its virtual size until it is deleted, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
     brief: "First its disk is stored as an image, billed to you by its virtual size at a price that is not told.",
     newest: stands && last ? { name: known.name, at: last.at } : null,
   };
