@@ -28,7 +28,8 @@ export function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "a
 
 const mostNamed = 20;
 
-function unknown(field: string, words: string, known: string[], last: string): InputError {
+/** What no row could have, with what there is. */
+export function unknown(field: string, words: string, known: string[], last: string): InputError {
   const more = known.length > mostNamed ? ["others"] : [];
   const named = listing([...known.slice(0, mostNamed), ...more], last);
   return new InputError([{ field, message: `${words} ${named || "none at all"}.` }]);

@@ -13,6 +13,9 @@ test("services that are sold on are listed, filtered by status and customer, and
   const suspended = await story.ask(ana, "/reseller service list customer=acme-bakery status=suspended", "suspended");
   expect(said(suspended)).toContain("ACME-003");
   expect(said(suspended)).not.toContain("ACME-001");
+  const named = said(await story.ask(ana, '/reseller service list customer="Acme Bakery"', "sell to `acme-bakery`"));
+  expect(named).toContain("ACME-001");
+  await story.ask(ana, "/reseller service list customer=acmee", "there is no “acmee”", "acme-bakery");
   await story.ask(ana, "/reseller service list status=nonsense", "there is no “nonsense”", "provisioning failed");
   expect(slack.state().violations).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { unknown } from "../../../engine/answers/filters.ts";
+import { meant } from "../../../operation/meant.ts";
 import type { TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type Customer, listCustomers } from "../../../platform/reseller/customers.ts";
@@ -31,12 +33,33 @@ export function servicesOf({ service_count: services }: Customer): string {
   return typeof services === "number" ? count(services, "service") : "";
 }
 
-async function findCustomer(client: ResellerClient, id: string): Promise<Customer> {
+/** The one customer that a typed name, own id or e-mail address means. InputError where it means none, or several. */
+export async function customerMeant(client: ResellerClient, typed: string): Promise<Customer> {
+  const all: Customer[] = [];
+  for await (const rows of customerPages(client)) all.push(...rows);
+  const found = meant(typed, all, (row) => {
+    const { id, name, aliases } = customer.entry(row);
+    return [id, name, ...aliases];
+  });
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
+  const named = (rows: Customer[]) => rows.map((row) => row.external_customer_id).sort();
+  if (only) throw unknown("customer", `Customer: “${typed}” could be several. There is`, named(found), "and");
+  throw unknown("customer", `Customer: there is no “${typed}”. There is`, named(all), "and");
+}
+
+async function* customerPages(client: ResellerClient): AsyncGenerator<Customer[]> {
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const { rows, pagination } = await listCustomers(client, { page, limit: 100 });
+    yield rows;
+    pages = pagination.pages;
+  }
+}
+
+async function findCustomer(client: ResellerClient, id: string): Promise<Customer> {
+  for await (const rows of customerPages(client)) {
     const found = rows.find((row) => row.id === id);
     if (found) return found;
-    pages = pagination.pages;
   }
   throw new NotListed("That customer is not among those that you sell to, or your key cannot see it. Nothing changed.");
 }

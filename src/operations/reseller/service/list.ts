@@ -7,13 +7,14 @@ import { listServices } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { code } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
+import { customerMeant } from "../customer/customer.ts";
 import { servicesOf, soldService, soldStates } from "./service.ts";
 
 export const list = defineOperation({
   api: "reseller",
   command: "reseller service list",
   summary: "List the services that you sell on, by text, status or customer",
-  routes: ["GET /services"],
+  routes: ["GET /services", "GET /customers"],
   scope: "read",
   risk: "read",
   target: noTarget,
@@ -23,13 +24,19 @@ export const list = defineOperation({
       .optional()
       .meta({ title: "Text", description: "In the host name, address, your own id or the id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or installing" }),
-    customer: z.string().max(255).optional().meta({ title: "Customer", description: "By your own id of the customer" }),
+    customer: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({ title: "Customer", description: "Their name, or your own id of them" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "text",
-  run(call) {
-    const { customer } = call.input;
+  async run(call) {
+    const typed = call.input.customer;
+    // Else who mistypes a customer reads that they have no services.
+    const customer = typed === undefined ? undefined : (await customerMeant(call.client, typed)).external_customer_id;
     return listAnswer(call, {
       kind: customer === undefined ? soldService : servicesOf(customer),
       command: "reseller service list",
