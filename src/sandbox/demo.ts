@@ -1,4 +1,7 @@
-import { startApp } from "../app.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, startApp } from "../app.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { createLog, logUnhandled } from "../log.ts";
@@ -7,6 +10,7 @@ import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
 import { happenings } from "./happenings.ts";
 import { type Practice, startPractice } from "./practice.ts";
+import { tampering } from "./tampering.ts";
 
 /** The address stays the same from run to run where it is free, so that a bookmark works. */
 const usualPort = 4180;
@@ -20,9 +24,26 @@ async function demo(): Promise<void> {
     return open(0);
   });
   giveHints(practice);
-  practice.slack.offer(happenings(practice.platform));
-  const app = await startApp({ config: readConfig(practice.environment), log });
-  practice.deliverTo(app.url);
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-demo-"));
+  const store = join(folder, "rackbell.db");
+  let app = await start();
+
+  async function start(): Promise<Running> {
+    const started = await startApp({
+      config: readConfig({ ...practice.environment, STORE_URL: `sqlite:${store}` }),
+      log,
+    });
+    practice.deliverTo(started.url);
+    return started;
+  }
+
+  const restarting = {
+    stop: () => app.stop(),
+    async start() {
+      app = await start();
+    },
+  };
+  practice.slack.offer([...happenings(practice.platform), ...tampering(store, restarting)]);
   process.stdout.write(
     `\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`,
   );
@@ -33,6 +54,7 @@ async function demo(): Promise<void> {
         void app
           .stop()
           .then(practice.close)
+          .then(() => rmSync(folder, { recursive: true }))
           .then(() => process.exit(0)),
     );
   }
@@ -64,6 +86,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     `Act as Dave, whose key \`${keys.dave.key}\` can only read, and try the same. \`/rackbell help\` shows what each key can do`,
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the reading key \`${reseller.keys.reader.key}\``,
+    "Prove that nobody rewrote the record: change something, then `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit” under “Make things happen”, and ask again",
     `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.dave.key}\`, then \`/rackbell alerts add #ops\`. Make something happen on the right, and \`/rackbell alerts look\``,
     "Work where nobody reads along: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);

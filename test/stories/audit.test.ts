@@ -92,7 +92,7 @@ test("an admin verifies the record: whole, then broken once a row was changed by
   const look = async () => said(await story.ask(ana, "/rackbell audit verify", "The audit is whole"));
   await expect.poll(look).not.toContain("not sealed yet");
   const whole = await look();
-  expect(whole).toContain("All 2 sealed entries are as written, in order, since sealing began");
+  expect(whole).toContain("The 2 sealed entries are as written, and in order. Sealing began");
   const note = /`(\d+\.[\w-]{22})`/.exec(whole)?.[1] ?? "";
   await story.ask(ana, `/rackbell audit verify ${note}`, "The checkpoint that you gave is in it");
   await story.ask(ana, "/rackbell audit verify 12", "This is not a checkpoint");

@@ -81,6 +81,17 @@ test.each(changes)("a change answered with %s, applied: %s, is sent once and fou
   expect(platform.findVps("web-2").snapshots).toHaveLength(applied ? 2 : 1);
 });
 
+test("a change that takes effect a minute after it was sent is never called not done: the wait is from the end of the attempt", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const path = "/vps/{id}/snapshots";
+  platform.faults.next({ how: "late", method: "POST", path, applied: false, lateMs: 60_000 });
+  await ana.type("/vps snapshot web-2 name=before");
+  await story.passes(() => ana.sees().some((message) => said(message).includes("is taken")), "its end");
+  expect(ana.sees().map(said).join()).not.toContain("not done");
+  expect(said(await story.ask(ana, "/rackbell audit", "Audit entries"))).not.toContain("It was not done");
+});
+
 test("a change that is answered too late is sent once, and found to be done", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;

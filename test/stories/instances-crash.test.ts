@@ -5,9 +5,6 @@ import { runInstances, waiting } from "../torture/instances.ts";
 import { createPair, eventually, link, type Pair, ring, sees } from "../torture/pair.ts";
 import { goAhead, said } from "./story.ts";
 
-/** So long may what a killed instance had in hand wait (issue 13). */
-const takenOverMs = 10_000;
-
 async function pair(mode: "http" | "socket" = "http"): Promise<Pair> {
   const made = await createPair({}, mode);
   onTestFinished(() => made.end());
@@ -31,12 +28,10 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     platform.faults.next({ how: "hang", method: "DELETE", applied: true });
     await ana.press(request, goAhead);
     await eventually(() => sent(story, "DELETE").length === 1, "the call");
-    const killedAt = performance.now();
     await first.kill();
     story.toward(second);
     // That it was interrupted may be told for a moment only.
     await sees(ana, ":white_check_mark: It was done after all");
-    expect(performance.now() - killedAt).toBeLessThan(takenOverMs);
     expect(sent(story, "DELETE")).toHaveLength(1);
   }, 90_000);
 
@@ -95,14 +90,12 @@ describe.runIf(hasRedis)("of two instances on one Redis", () => {
     ).toEqual(["delivered", "delivered"]);
     await eventually(() => slack.calls("chat.postMessage").length === posts + 2, "the posts");
     expect(cards()).toHaveLength(1);
-    const killedAt = performance.now();
     await first.kill();
     story.toward(second);
     await eventually(
       () => cards().length === 2 && slack.calls("conversations.history").length > 1,
       "the other to take over",
     );
-    expect(performance.now() - killedAt).toBeLessThan(takenOverMs);
     await eventually(async () => (await waiting(second)) === 0, "the other to be done");
     expect(cards()).toHaveLength(2);
     expect(slack.calls("chat.postMessage")).toHaveLength(posts + 3);

@@ -46,10 +46,16 @@ interface Asked {
   status?: string | undefined;
 }
 
-async function untilRead({ platform }: Story, { path, status }: Asked): Promise<void> {
+async function untilRead({ platform, clock }: Story, { path, status }: Asked): Promise<void> {
   const isRead = () =>
     platform.calls().some((call) => call.path === path && call.query.status === status && call.status === 200);
-  await vi.waitUntil(isRead, { timeout: 10_000, interval: 20 });
+  const wait = { timeout: 2_500, interval: 20 };
+  for (let tries = 0; tries < 3 && !isRead(); tries += 1) {
+    const read = await vi.waitUntil(isRead, wait).catch(() => false);
+    // A call that was on its way when time was skipped is given up, and made again 10 minutes later.
+    if (!read) clock.skip(11 * minute);
+  }
+  await vi.waitUntil(isRead, wait);
   // What the last answer told is kept, and brought on.
   await new Promise((resolve) => setTimeout(resolve, 150));
 }

@@ -327,7 +327,7 @@ test("an add-on of which only a nameless document tells is not claimed to be bou
   await story.sees(ana, "do not ask for it again until then");
   for (let minutes = 0; minutes < 15; minutes += 1) {
     story.clock.skip(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
   await story.sees(ana, "could not be found out whether it was done", "Look at it yourself");
   expect(sent(story, path.options)).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import type { EventLog } from "./event-log.ts";
 
-/** Says that an event which must come of a request has not come in its time; where none ever comes here, none is missed. */
+/** Says that an event which must come of a request has not come in its time; where the supplier never told anything here, none is missed. */
 export function createOverdue({ hearing, events }: { hearing: Hearing; events: Pick<EventLog, "newest"> }): WakeupRun {
   return async (wakeId) => {
     const id = wakeId.slice(expectWake.length);

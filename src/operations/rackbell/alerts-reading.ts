@@ -41,7 +41,7 @@ export async function readingLines({ connection, sweep }: AppContext): Promise<s
 /** How near something must be to ring. */
 export function limitsLine({ dueDays, renewalDays, balanceBelow }: Settings): string {
   const low = balanceBelow === null ? "at no balance" : `when the balance falls under ${balanceBelow}`;
-  return `:straight_ruler: Documents ring ${count(dueDays, "day")} before they are due, renewals ${count(renewalDays, "day")} before. The owner of the customer reading key is told ${low}.`;
+  return `Documents ring ${count(dueDays, "day")} before they are due, renewals ${count(renewalDays, "day")} before. The owner of the customer reading key is told ${low}.`;
 }
 
 const days = z.number().int().min(0).max(90).optional();

@@ -41,7 +41,7 @@ type Whole = Extract<Verdict, { is: "whole" }>;
 
 function wholeWords({ fixed, loose, before, since, newest, compared }: Whole, now: number): string {
   const sentences = [
-    `:white_check_mark: *The audit is whole.* ${fixedWords(fixed)} since sealing began ${moment(since)}.`,
+    `:white_check_mark: *The audit is whole.* ${fixedWords(fixed)} Sealing began ${moment(since)}.`,
     loose === 0 ? "" : looseWords(loose, now - newest.at),
     before === 0 ? "" : beforeWords(before),
     compared === true ? "The checkpoint that you gave is in it." : "",
@@ -51,8 +51,10 @@ function wholeWords({ fixed, loose, before, since, newest, compared }: Whole, no
 }
 
 function fixedWords(fixed: number): string {
-  if (fixed === 0) return "No entry was sealed";
-  return fixed === 1 ? "The one sealed entry is as written" : `All ${fixed} sealed entries are as written, in order,`;
+  if (fixed === 0) return "No entry is sealed yet.";
+  return fixed === 1
+    ? "The one sealed entry is as written."
+    : `The ${fixed} sealed entries are as written, and in order.`;
 }
 
 function looseWords(loose: number, age: number): string {
@@ -79,7 +81,7 @@ function faultWords(fault: Fault): string {
     case "changed":
       return `The first that does not fit is ${entryWords(fault)}: it was changed, or put in another's place. ${onward}`;
     case "added":
-      return `The first that does not fit is ${entryWords(fault)}: it was added by hand, Rackbell did not write it. ${onward}`;
+      return `The first that does not fit is ${entryWords(fault)}: Rackbell did not write it as it stands, so it was added or changed by hand. ${onward}`;
     case "copied":
       return `The first that does not fit is ${entryWords(fault)}: it is a copy of an older one. ${onward}`;
     case "no checkpoint":

@@ -57,6 +57,7 @@ export const connect = defineAppOperation({
       next: [
         ...addressSteps(context),
         { label: "Check now", command: "rackbell connect check" },
+        { label: "Alerts", command: "rackbell alerts" },
         { label: "Connect…", command: "rackbell connect" },
       ],
     };

@@ -39,6 +39,8 @@ export const members = defineAppOperation({
 function memberBlocks({ member, customer, reseller }: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
   const links = [customer, reseller].filter((link) => link !== null);
   const user = userOf(member);
+  // A dialog shows no mentions: the key's name says whose it is.
+  const label = links.map(({ keyLabel }) => keyLabel).join(", ");
   const lines = links.map((link) => linkWords(link, linkMaxAgeMs));
   const step = {
     label: "Unlink…",
@@ -48,7 +50,7 @@ function memberBlocks({ member, customer, reseller }: Links, { registry, linkMax
   };
   return [
     section([`<@${user}>`, ...lines].join("\n")),
-    ...stepBlocks([step], (command) => registry.find(command) ?? null).map((block) => ({
+    ...stepBlocks([step], (command) => registry.find(command) ?? null, label).map((block) => ({
       ...block,
       block_id: `member:${user}`,
     })),

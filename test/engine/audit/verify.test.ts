@@ -6,9 +6,12 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Clock, systemClock } from "../../../src/clock.ts";
 import type { Noted } from "../../../src/engine/audit/chain.ts";
+import { digestOfCheckpoint, makeCheckpoint } from "../../../src/engine/audit/checkpoint.ts";
 import { noteOf, readNote } from "../../../src/engine/audit/posting.ts";
+import { digestOfEntry, digestOfText } from "../../../src/engine/audit/proof.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { openStore } from "../../../src/storage/open.ts";
+import { createSigner } from "../../../src/storage/signer.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { type RedisServer, startRedis } from "../../storage/redis/server.ts";
 import { aKey, newKey, type RecordAt, recordAt } from "./record.ts";
@@ -20,7 +23,7 @@ interface Hands {
   clock: Clock;
   open(): Promise<Store>;
   /** Changes what is kept of an entry: its data as a text, and its time. */
-  change(place: number, data: (text: string) => string): Promise<void>;
+  change(place: number, data: (text: string) => string, log?: string): Promise<void>;
   remove(log: string, place: number): Promise<void>;
   swap(one: number, other: number): Promise<void>;
   /** Appends what an entry holds once more, or what somebody made up. */
@@ -56,9 +59,9 @@ function inFile(): Hands {
   return {
     clock,
     open: () => openStore({ url: `sqlite:${path}`, clock, log }),
-    async change(place, data) {
-      const before = await this.data("audit", place);
-      hand((db) => db.prepare(`UPDATE log_entry SET data = ? WHERE id = ${idOf("audit", place)}`).run(data(before)));
+    async change(place, data, name = "audit") {
+      const before = await this.data(name, place);
+      hand((db) => db.prepare(`UPDATE log_entry SET data = ? WHERE id = ${idOf(name, place)}`).run(data(before)));
     },
     async remove(name, place) {
       hand((db) => db.exec(`DELETE FROM log_entry WHERE id = ${idOf(name, place)}`));
@@ -117,8 +120,8 @@ function inRedis(): Hands {
   return {
     clock: systemClock,
     open: () => openStore({ url: redis.url, prefix, clock: systemClock, log }),
-    async change(place, data) {
-      rewrite("audit", (entries) => {
+    async change(place, data, name = "audit") {
+      rewrite(name, (entries) => {
         const kept = entries.get(place) ?? [];
         const at = kept.indexOf("data") + 1;
         entries.set(place, kept.with(at, data(kept[at] ?? "")));
@@ -208,6 +211,9 @@ describe.each([
         is: "broken",
         fault: { is: "changed", place: String(place), entry: { said: { member: "T1:U2" } } },
       });
+      // Sealing over it changes nothing of that.
+      await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+      expect(await verdict(hands)).toMatchObject({ fault: { is: "changed", place: String(place) } });
     }
   });
 
@@ -229,6 +235,7 @@ describe.each([
   test("tells of an entry that says it was signed with a key of long ago", async () => {
     const hands = await written();
     await hands.append("audit", (await hands.data("audit", 6)).replace(/"key":"\w+"/, '"key":"00000000"'));
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "added", place: "7" } });
     await withRecord(hands, ({ checkpoints }) => checkpoints.take());
     expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "added", place: "7" } });
   });
@@ -259,6 +266,42 @@ describe.each([
     // Sealing goes on from nothing, and that does not heal it.
     await withRecord(headless, ({ checkpoints }) => checkpoints.take());
     expect(await verdict(headless)).toMatchObject({ is: "broken" });
+  });
+
+  test("tells of a checkpoint that was changed, before it holds any entry to it", async () => {
+    const hands = await written();
+    await hands.change(1, (text) => text.replace('"1.', '"1.x'), "audit-checkpoints");
+    expect(await verdict(hands)).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
+  });
+
+  test("tells of an entry and its checkpoint that were made to fit each other, though their key is long gone", async () => {
+    const hands = await written();
+    const exchanging = { key: newKey, previous: aKey };
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), exchanging);
+    await hands.change(1, (text) => text.replaceAll("U1", "U2"));
+    const digests = await withRecord(hands, async ({ store }) => {
+      const entries = await store.log("audit", { retentionMs: 1 }).read({ after: "", limit: 3 });
+      return entries.map(digestOfEntry);
+    });
+    const marks = digests.map((digest, index) => `${index + 1}.${digest.slice(0, 8)}`);
+    const made = { marks, digest: digestOfText(digests.join()) };
+    await hands.change(1, (text) => JSON.stringify({ ...JSON.parse(text), ...made }), "audit-checkpoints");
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
+  });
+
+  test("holds the entries to the whole digest, too, of which the marks are only the beginning", async () => {
+    const hands = at();
+    await withRecord(hands, async ({ note, store, verify }) => {
+      await note("asked");
+      const signer = createSigner({ key: aKey }, "audit record");
+      const entries = await store.log("audit", { retentionMs: 1 }).read();
+      const about = { number: 1, at: 0, after: "", strange: [], start: 0, previous: null, severed: false };
+      const made = { ...makeCheckpoint(signer, entries, about), digest: "x".repeat(43) };
+      const data = { ...made, signatures: signer.signWithAll(digestOfCheckpoint(made)) };
+      await store.log("audit-checkpoints", { retentionMs: 1e9 }).append({ at: hands.clock.now(), subjects: [], data });
+      await store.values("audit-head").set("newest", data);
+      expect(await verify(null)).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
+    });
   });
 
   test("tells of an end that was moved on, so that what lies between would never be sealed", async () => {
@@ -355,6 +398,12 @@ describe.each([
     expect(await verdict(hands, { key: newKey })).toMatchObject({ is: "whole", fixed: 7 });
     await hands.change(1, (text) => text.replace("U1", "U2"));
     expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "changed", place: "1" } });
+  });
+
+  test("says that what came before cannot be told where the former key was gone before the new one sealed", async () => {
+    const hands = await written();
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), { key: newKey });
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "severed", number: 3 } });
   });
 
   test("is signed with the new key as soon as that is there, also when nothing new was written", async () => {

@@ -1,0 +1,38 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Happening } from "./slack/server.ts";
+
+/** What somebody with a database tool can do to the app's store, which only they can have while the app is stopped. */
+export function tampering(store: string, app: { stop(): Promise<void>; start(): Promise<void> }): Happening[] {
+  return [
+    {
+      id: "rewrite-audit",
+      group: "The store",
+      label: "Somebody rewrites an entry of the audit",
+      async press() {
+        await app.stop();
+        const rewritten = rewriteEntry(store);
+        await app.start();
+        return rewritten
+          ? "Rackbell was stopped, the newest entry of the audit was changed in its file by hand, and Rackbell runs again. Now `/rackbell audit verify`."
+          : "The audit has no entry yet. Change something first, such as `/vps move web-1 project=Staging`.";
+      },
+    },
+  ];
+}
+
+/** Gives the newest entry to somebody who did not do it. */
+function rewriteEntry(path: string): boolean {
+  const file = new DatabaseSync(path);
+  try {
+    const { changes } = file
+      .prepare(
+        `UPDATE log_entry SET data = json_set(data, '$.slackUser', 'U0NOBODY')
+         WHERE id = (SELECT max(log_entry.id) FROM log_entry, log
+           WHERE log.name = 'audit' AND log_entry.id / 35184372088832 = log.number)`,
+      )
+      .run();
+    return Number(changes) > 0;
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { cards, ring } from "./ringing.ts";
+
+/** Delivers an event as the supplier does, signed with the present secret; the status of the answer. */
+async function deliver({ app, platform, clock }: Story, event: string, data: object): Promise<number> {
+  const body = JSON.stringify({ event, timestamp: new Date(clock.now()).toISOString(), data });
+  const secret = platform.reseller.signingSecret() ?? "";
+  const team = platform.reseller.webhookUrl()?.split("/").at(-1);
+  const answer = await fetch(`${app.url}/webhooks/reseller/${team}`, {
+    method: "POST",
+    body,
+    headers: {
+      "x-webhook-id": randomUUID(),
+      "x-webhook-signature": `hmac-sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+    },
+  });
+  return answer.status;
+}
+
+const order = () => ({
+  orderId: randomUUID(),
+  orderNumber: `RES-${randomUUID().slice(0, 4)}`,
+  externalCustomerId: "acme",
+});
+const service = () => ({ serviceId: randomUUID(), hostname: `${randomUUID().slice(0, 8)}.example.test` });
+
+const every = [
+  ["order.paid", { ...order(), total: "29.04", currency: "EUR" }, "is paid", "29.04 EUR with VAT"],
+  ["order.invoiced", { ...order(), invoiceId: randomUUID() }, "was invoiced instead of charged", "Show order"],
+  ["order.payment_failed", { ...order(), paymentError: "Card declined" }, "failed: Card declined", "Retry charge…"],
+  ["service.provisioned", { ...service(), serverIp: "198.51.100.7" }, "is ready", "Show service"],
+  [
+    "service.provisioning_failed",
+    { ...order(), ...service(), provisioningError: "No room", stage: "install" },
+    "could not be built: No room",
+    "Show service",
+  ],
+  ["service.suspended", { ...service(), reason: "Unpaid" }, "is suspended: Unpaid", "Unsuspend"],
+  ["service.unsuspended", service(), "is no longer suspended", "Show service"],
+  ["service.terminated", service(), "was terminated", "Show service"],
+  ["service.moved", service(), "`service.moved` about", "Show service"],
+] as const;
+
+test("every event of the supplier's has one card that says what happened and offers what can be done", async () => {
+  const story = await ring();
+  for (const [event, data] of every) expect(await deliver(story, event, data)).toBe(200);
+  for (const [event, data, words, more] of every) {
+    const name = "hostname" in data ? data.hostname : data.orderNumber;
+    const holds = (text: string) => [name, words, more].every((part) => text.includes(part));
+    await story.passes(() => cards(story).some((card) => holds(said(card))), `the card of ${event}`);
+  }
+  expect(cards(story)).toHaveLength(every.length);
+});
+
+test("while Slack refuses, fails and loses its answers, each event still has one card", async () => {
+  const story = await ring();
+  const { slack } = story;
+  const some = every.slice(0, 4);
+  slack.faults.lose("chat.postMessage");
+  slack.faults.rateLimit("chat.postMessage", 5);
+  slack.faults.fail("chat.postMessage", "internal_error", 2);
+  for (const [event, data] of some) expect(await deliver(story, event, data)).toBe(200);
+  await story.passes(() => cards(story).length >= some.length, "all cards");
+  story.clock.skip(20 * 60_000);
+  const log = await story.ask(story.ana, "/rackbell alerts log", "newest first");
+  expect(said(log)).not.toContain("stands nowhere");
+  expect(cards(story)).toHaveLength(some.length);
+});
+
+test("all events of one order, the last ones first and each twice, make one card of how it stands", async () => {
+  const story = await ring();
+  const of = order();
+  const built = { ...of, ...service() };
+  const came: [string, object][] = [
+    ["service.terminated", built],
+    ["service.provisioned", built],
+    ["order.paid", of],
+    ["order.payment_failed", of],
+  ];
+  for (const [event, data] of [...came, ...came]) {
+    expect(await deliver(story, event, data)).toBe(200);
+    story.clock.skip(1_000);
+  }
+  const stands = (message: string) => message.includes("was terminated") && message.includes("is paid");
+  await story.passes(() => cards(story).some((card) => stands(said(card))), "the card of how it stands");
+  expect(cards(story)).toHaveLength(1);
+  expect(said(cards(story)[0] ?? (await story.sees(story.ben, "is paid")))).not.toMatch(/is ready|charge for order/);
+});
