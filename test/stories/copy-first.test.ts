@@ -37,7 +37,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   expect(said(asked)).not.toMatch(/undo/i);
   platform.clearCalls();
   // Who asked cannot approve by way of the copy either.
-  await story.pressing(ana, asked, copyFirst, "Somebody else must approve this");
+  await story.pressing(ana, asked, copyFirst, "a teammate has to approve it");
   const copy = await story.pressing(ben, asked, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(asked.ts);
   expect(writes(story)).toEqual([captured]);
