@@ -7,7 +7,8 @@ import { toConfirm } from "./confirmation.ts";
 import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { isDue, isLoud, partOf } from "./latest.ts";
-import { isMuted, lets, mannerOf, type Subscriptions } from "./subscriptions.ts";
+import type { Outcome, Outcomes, ToldChannel } from "./outcomes.ts";
+import { isMuted, lets, mannerOf, type Routing, type Subscriptions } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
 
 const sweepEveryMs = 60_000;
@@ -24,9 +25,10 @@ export function createFeed(deps: {
   hearing: Pick<Hearing, "hear">;
   digests: Pick<Digests, "add">;
   confirm: Pick<Confirm, "ask">;
+  outcomes: Pick<Outcomes, "note">;
   tell: (card: string) => Promise<void>;
 }): () => Promise<number> {
-  const { store, clock, events, subscriptions, cards, hearing, digests, confirm, tell } = deps;
+  const { store, clock, events, subscriptions, cards, hearing, digests, confirm, outcomes, tell } = deps;
   const cursor = store.values("alert-feed");
 
   /** Whether the same was found by reading before the supplier's event came: a service that is sold on is one's own, too. */
@@ -38,38 +40,60 @@ export function createFeed(deps: {
     return last !== undefined && last.source !== "told" && last.event === event.event;
   }
 
+  /** What a channel gets of it; null for nothing. */
+  async function bringTo(
+    channel: string,
+    event: KeptEvent,
+    { routing, things, cause, isNews }: { routing: Routing; things: string[]; cause: Cause | null; isNews: boolean },
+  ): Promise<ToldChannel | null> {
+    const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
+    const wanted = isNews && through.length > 0;
+    const muted = wanted && isMuted(routing.mutes, channel, event);
+    const rings = wanted && !muted;
+    const loud = rings && !cause?.expected && isLoud(event);
+    const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
+    const entry = {
+      ...{ id: event.id, loud, askedBy: cause?.request.slackUser ?? event.askedBy },
+      mention: [...new Set(mentions)].join(" ") || null,
+    };
+    const { mode } = mannerOf(routing, channel);
+    if (mode === "digest") {
+      if (muted) return { channel, as: "muted", card: null };
+      if (!rings || cause?.expected) return null;
+      await digests.add(channel, event, entry);
+      return { channel, as: "digest", card: null };
+    }
+    const added = await cards.add(event, {
+      ...{ channel, things, entry },
+      starts: rings && starts(event, channel, cause),
+      anew: loud && mode === "card",
+    });
+    if (added !== null) await tell(added.id);
+    if (muted) return { channel, as: "muted", card: added?.id ?? null };
+    return added && { channel, as: added.begun || loud ? "rang" : "shown", card: added.id };
+  }
+
+  async function bringToAll(event: KeptEvent, cause: Cause | null): Promise<Pick<Outcome, "repeat" | "channels">> {
+    const things = thingsOf(event);
+    const routing = await subscriptions.read();
+    if (things.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
+    const repeat = event.askedBy === null && (await isRepeat(event));
+    const isNews = event.askedBy === null && !repeat;
+    const channels: ToldChannel[] = [];
+    for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
+      const told = await bringTo(channel, event, { routing, things, cause, isNews });
+      if (told) channels.push(told);
+    }
+    return { repeat, channels };
+  }
+
   async function bring(event: KeptEvent): Promise<void> {
     if (event.aside !== null) return;
     const cause = await hearing.hear(newsOf(event));
-    const things = thingsOf(event);
-    if (things.length === 0) return;
-    const routing = await subscriptions.read();
-    if (routing.subscriptions.length === 0) return;
-    const isNews = event.askedBy === null && !(await isRepeat(event));
-    const shownOn: string[] = [];
-    for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
-      const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
-      const rings = isNews && through.length > 0 && !isMuted(routing.mutes, channel, event);
-      const loud = rings && !cause?.expected && isLoud(event);
-      const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
-      const entry = {
-        ...{ id: event.id, loud, askedBy: cause?.request.slackUser ?? event.askedBy },
-        mention: [...new Set(mentions)].join(" ") || null,
-      };
-      const { mode } = mannerOf(routing, channel);
-      if (mode === "digest") {
-        if (rings && !cause?.expected) await digests.add(channel, event, entry);
-        continue;
-      }
-      const id = await cards.add(event, {
-        ...{ channel, things, entry },
-        starts: rings && starts(event, channel, cause),
-        anew: loud && mode === "card",
-      });
-      if (id === null) continue;
-      shownOn.push(id);
-      await tell(id);
-    }
+    const told = await bringToAll(event, cause);
+    const request = cause && { slackUser: cause.request.slackUser, expected: cause.expected };
+    await outcomes.note(event.id, { ...told, request });
+    const shownOn = told.channels.flatMap(({ card }) => card ?? []);
     const thing = toConfirm(event);
     if (thing !== null && shownOn.length > 0) await confirm.ask(thing, shownOn);
   }
