@@ -133,7 +133,7 @@ test("a request about any machine is accepted, in every state and with its dialo
         press: clip(`Cancel ${reason}`, 300),
         back: clip(`Keep ${reason}`, 300),
         ...{ state, command: "vps cancel", verb: "Cancel", keyLabel: reason, reason },
-        ...{ target: act.target, described: act.described },
+        ...{ slackUser: "U0REQUESTER", target: act.target, described: act.described },
         ...{ consequence: review.consequence, material: review.material, shown: review.shown },
       });
       const pending = state === "pending";
