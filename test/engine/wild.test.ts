@@ -21,6 +21,7 @@ import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
+import { requestOf } from "./requests/requests.ts";
 
 const registry = createRegistry(operations);
 const link: CustomerLink = {
@@ -128,42 +129,12 @@ test("a request about any machine is accepted, in every state and with its dialo
       };
       const act = await cancel.begin(call);
       const review = await act.review();
-      const request = Request.parse({
-        ...{
-          v: 4,
-          id: "r",
-          press: clip(`Cancel ${reason}`, 300),
-          back: clip(`Keep ${reason}`, 300),
-          state,
-          mode: "self",
-          risk: "destroy",
-          api: "customer",
-          command: "vps cancel",
-          verb: "Cancel",
-        },
-        ...{ member: "T:U", slackUser: "U0REQUESTER", platformUser: "u", account: null, project: null, keyId: "k" },
-        ...{ keyLabel: reason, target: act.target, sealed: null, generated: [], described: act.described },
-        ...{ reason, originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
-        ...{ breakable: false, glass: null, price: null, within: null },
-        ...{
-          consequence: review.consequence,
-          material: review.material,
-          shown: review.shown,
-          personal: [],
-          before: null,
-        },
-        origin: { member: "T:U", slackUser: "U", channel: null, responseUrl: null, until: 0 },
-        ...{ channel: null, notice: null, mention: null, createdAt: 0, expiresAt: 0, changedAt: 0, decidedBy: null },
-        ...{
-          decidedAt: null,
-          instance: null,
-          attemptedAt: null,
-          outcome: "",
-          next: [],
-          secret: null,
-          job: null,
-          looks: 0,
-        },
+      const request = requestOf({
+        press: clip(`Cancel ${reason}`, 300),
+        back: clip(`Keep ${reason}`, 300),
+        ...{ state, command: "vps cancel", verb: "Cancel", keyLabel: reason, reason },
+        ...{ slackUser: "U0REQUESTER", target: act.target, described: act.described },
+        ...{ consequence: review.consequence, material: review.material, shown: review.shown },
       });
       const pending = state === "pending";
       expectAccepted(pending ? pendingMessage(request, { alone: true }) : decidedMessage(request, []));
