@@ -4,6 +4,7 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
+import { createBring } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
@@ -67,9 +68,8 @@ export function createAlerts(
   const digests = createDigests(foundation, { events, subscriptions, outbox });
   const test = createAlertTest(foundation, outbox);
   const outcomes = createOutcomes({ store, log });
-  const feed = createFeed({
-    ...{ store, clock, events, subscriptions, cards, hearing, digests, confirm, outcomes, tell },
-  });
+  const channels = createBring({ events, subscriptions, cards, digests, tell });
+  const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
   async function withPlace(told: ToldChannel): Promise<Became["channels"][number]> {
