@@ -11,7 +11,7 @@ import type {
   PlatformOperation,
   PollCall,
 } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
+import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry, Listing } from "../operation/target.ts";
 import type { Pressed, Turn, WizardPage } from "../operation/wizard.ts";
 import type { ApiName } from "../platform/http/errors.ts";
@@ -120,7 +120,10 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       explainMissing: (targetId) => operation.explainMissing(client, targetId),
       async resolve(typed) {
         if (!target) throw new Error(`${operation.command} has no target`);
-        return resolveTarget(directory, session, target, typed, { several: operation.risk === "read" });
+        return resolveTarget(directory, session, target, typed, {
+          topic: topicOf(operation),
+          several: operation.risk === "read",
+        });
       },
       listing: async (options) => (target ? directory.listing(session, target, options) : { entries: [], at: 0 }),
       known: () => (target ? directory.known(session, target) : []),

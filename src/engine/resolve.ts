@@ -25,7 +25,7 @@ export async function resolveTarget<A extends ApiName>(
   viewer: Viewer<A>,
   kind: Listed<A>,
   typed: string,
-  { several = false } = {},
+  { topic, several = false }: { topic: string; several?: boolean },
 ): Promise<Target> {
   const id = uuid.test(typed) ? typed : idInAddress(typed);
   if (id) return { is: "id", id: id.toLowerCase(), name: null };
@@ -40,7 +40,7 @@ export async function resolveTarget<A extends ApiName>(
   throw new InputError([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${kind.noun} help shows all there is.`,
+      message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
     },
   ]);
 }

@@ -38,7 +38,7 @@ export function nounOf(operation: { command: string }): string {
 }
 
 /** "vps snapshot delete" -> "vps"; "reseller service suspend" -> "reseller service". */
-function topicOf(operation: { command: string }): string {
+export function topicOf(operation: { command: string }): string {
   const [noun = "", second = ""] = operation.command.split(" ");
   return withSubNouns.has(noun) ? `${noun} ${second}` : noun;
 }

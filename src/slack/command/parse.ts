@@ -14,6 +14,8 @@ export type ParsedCommand = { invocation: Invocation } | { error: string };
 const app = "rackbell";
 /** In words; the longest command has four. */
 const longestCommand = 8;
+/** So many nouns have a verb that nobody takes for a name. */
+const commonIn = 5;
 
 /** `command` is the slash command without its slash, `text` what follows it. */
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
@@ -85,8 +87,14 @@ function showOf(registry: Registry, words: string[]): PlatformOperation | null {
   const name = words.at(-1) ?? "";
   if (!registry.topics.includes(topic)) return null;
   const show = registry.find(`${topic} show`);
-  const isVerb = nearest(name, registry.under(topic).map(verbWordsOf)).length > 0;
+  const isVerb = nearest(name, registry.under(topic).map(verbWordsOf)).length > 0 || isCommonVerb(registry, name);
   return show?.target && !isVerb ? show : null;
+}
+
+/** "list" under a noun that has no such verb is no name. */
+function isCommonVerb(registry: Registry, word: string): boolean {
+  const topics = registry.topics.filter((topic) => registry.find(`${topic} ${word.toLowerCase()}`));
+  return topics.length >= commonIn;
 }
 
 /** The nearest words at the level where it went wrong: the sub-noun, or the verb. */
