@@ -12,10 +12,13 @@ import type { PracticePlatform } from "../../src/sandbox/platform/practice-platf
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, type Message, type PracticeSlack, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
+import { createFastClock } from "./fast-clock.ts";
 
 export interface Crashing {
   slack: PracticeSlack;
   platform: PracticePlatform;
+  /** What the app is started with. */
+  environment: Record<string, string>;
   ana: Actor;
   sees(actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
   ask(actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
@@ -31,15 +34,23 @@ export interface Crashing {
 const speed = 20;
 
 /** A practice workspace and platform with the real app between them as a process of its own, on a real file. */
-export async function tellCrashing(): Promise<Crashing> {
+export async function tellCrashing({
+  environment: more = {},
+  oneTime = false,
+}: {
+  environment?: Record<string, string>;
+  /** Time runs as fast for Slack and the platform as for the app: who looks for what was posted goes by both clocks. */
+  oneTime?: boolean;
+} = {}): Promise<Crashing> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-crash-"));
+  const began = Date.now();
   const practice = await startPractice({
-    clock: createSandboxClock(),
+    clock: oneTime ? createFastClock(began, speed) : createSandboxClock(),
     manifest: manifestOf(createRegistry(operations)),
-    environment: { STORE_URL: `sqlite:${join(folder, "rackbell.db")}` },
+    environment: { STORE_URL: `sqlite:${join(folder, "rackbell.db")}`, ...more },
   });
   const { slack, platform, environment } = practice;
-  const began = String(Date.now());
+
   let child: ChildProcess | null = null;
 
   async function start(): Promise<void> {
@@ -49,7 +60,7 @@ export async function tellCrashing(): Promise<Crashing> {
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
         ...environment,
         SPEED: String(speed),
-        START: began,
+        START: String(began),
       },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -89,6 +100,7 @@ export async function tellCrashing(): Promise<Crashing> {
   const crashing: Crashing = {
     slack,
     platform,
+    environment,
     ana: slack.as("ana"),
     kill,
     start,

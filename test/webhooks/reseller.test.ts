@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { connect as dial } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
@@ -188,6 +189,27 @@ test("over 1 MB it is refused, whether its length was told or not", async () => 
     expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
   }
   expect(await kept(told)).toEqual([]);
+});
+
+test("senders that stall in the middle hold up no other, and what they began is kept by nobody", async () => {
+  const told = await listen();
+  const { port } = new URL(told.url);
+  const half = bodyOf(told, "service.terminated").slice(0, 40);
+  const sockets = Array.from({ length: 100 }, () => dial(Number(port), "127.0.0.1"));
+  for (const socket of sockets) {
+    socket.on("error", () => {}).resume();
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n${half}`);
+  }
+  await Promise.all(sockets.map((socket) => socket.readyState === "open" || once(socket, "connect")));
+  const answers = await Promise.all(
+    ["d-1", "d-2", "d-3"].map((id) =>
+      deliver(told, bodyOf(told, "service.suspended", { serviceId: id }), { "x-webhook-id": id }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  for (const socket of sockets) socket.end();
+  await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true);
+  expect((await kept(told)).map(({ event }) => event)).toEqual(Array.from({ length: 3 }, () => "service.suspended"));
 });
 
 test("one that was signed months ago, or in the future, is kept aside", async () => {
