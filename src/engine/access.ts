@@ -167,7 +167,8 @@ export const inProject: { [A in ApiName]: (session: Session<A>, project: Actor["
 
 /** Whether what a member has linked allows an operation: asked by operation, since both APIs have scopes of one name. */
 export function may(links: Links, operation: Operation): boolean {
-  return operation.api === "app" || allows(links, operation);
+  if (operation.api !== "app") return allows(links, operation);
+  return operation.needs === null || links[operation.needs] !== null;
 }
 
 /** Refuses early when the key or the account does not allow it, and names what is missing. */

@@ -1,16 +1,19 @@
 import type * as z from "zod";
+import type { ApiName } from "../platform/http/errors.ts";
 import type { Answer } from "./answer.ts";
 import type { Actor } from "./asking.ts";
 import { acceptInput, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { type AppOperation, verbOf } from "./operation.ts";
 
-/** Something that a member does with Rackbell itself: needs no linked key, and only the asker sees the answer. */
+/** Something that a member does with Rackbell itself: needs no linked key unless it says so, and only the asker sees the answer. */
 export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   command: string;
   summary: string;
   /** Routes of the platform that it calls, if any. */
   routes?: string[];
+  /** The API whose key a member must have linked for it; none unless said. */
+  needs?: ApiName;
   input: I;
   positional?: string;
   /** The positional input takes all that follows, as it was typed. */
@@ -35,6 +38,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     summary,
     routes: declaration.routes ?? [],
     scope: null,
+    needs: declaration.needs ?? null,
     risk: "read",
     target: null,
     input,

@@ -166,10 +166,12 @@ export interface AppCall<C> {
   now: number;
 }
 
-/** An operation that concerns Rackbell itself and needs no linked key; made by `defineAppOperation`. */
+/** An operation that works with what Rackbell itself keeps; made by `defineAppOperation`. */
 export interface AppOperation<C = never> extends OperationBase {
   api: "app";
   scope: null;
+  /** The API whose key a member must have linked for it; null where none is needed. */
+  needs: ApiName | null;
   target: null;
   follow: null;
   wizard: null;

@@ -4,13 +4,15 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
+import { createBring } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
+import { createOutcomes, type Outcome, type ToldChannel } from "./outcomes.ts";
 import { createOverdue } from "./overdue.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
-import { createCardTellings } from "./tellings.ts";
+import { cardSlot, createCardTellings } from "./tellings.ts";
 import { type AlertTest, createAlertTest } from "./test-alert.ts";
 
 const feedLane = "events:";
@@ -33,6 +35,18 @@ export interface Alerts extends Subscriptions {
   countUndelivered(): Promise<number>;
   /** Tries again to place a card that stands nowhere. False where there is none. */
   replay(id: string): Promise<boolean>;
+  /** What became of an event, by its id; null where nothing is recorded of that. */
+  becameOf(event: string): Promise<Became | null>;
+}
+
+/** What became of an event, and whether what its channels got of it stands there. */
+export interface Became extends Omit<Outcome, "channels"> {
+  channels: (ToldChannel & {
+    /** Its card is in the channel. */
+    stands: boolean;
+    /** Why the card can stand nowhere, where that is so. */
+    unplaced: string | null;
+  })[];
 }
 
 export function createAlerts(
@@ -53,9 +67,17 @@ export function createAlerts(
   outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry }));
   const digests = createDigests(foundation, { events, subscriptions, outbox });
   const test = createAlertTest(foundation, outbox);
-  const feed = createFeed({ store, clock, events, subscriptions, cards, hearing, digests, confirm, tell });
+  const outcomes = createOutcomes({ store, log });
+  const channels = createBring({ events, subscriptions, cards, digests, tell });
+  const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
+  async function withPlace(told: ToldChannel): Promise<Became["channels"][number]> {
+    if (told.card === null) return { ...told, stands: false, unplaced: null };
+    const [card, place] = await Promise.all([cards.read(told.card), outbox.placeOf(cardKind, told.card, cardSlot)]);
+    return { ...told, stands: place !== null, unplaced: card?.unplaced ?? null };
+  }
+
   const arrived = () => store.wakeups.wake(feedWake, clock.now());
   return {
     ...subscriptions,
@@ -81,6 +103,10 @@ export function createAlerts(
       await cards.note(id, null);
       await tell(id);
       return true;
+    },
+    async becameOf(event) {
+      const outcome = await outcomes.read(event);
+      return outcome ? { ...outcome, channels: await Promise.all(outcome.channels.map(withPlace)) } : null;
     },
   };
 }

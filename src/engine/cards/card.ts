@@ -32,11 +32,11 @@ const Current = z.object({ card: z.string() });
 
 export interface Cards {
   read(id: string): Promise<Card | undefined>;
-  /** Adds the event to the card of its things in that channel, the first that has one, and gives the card's id; null where there is none and `starts` is false. */
+  /** Adds the event to the card of its things in that channel, the first that has one, and gives the card, and whether it begins with the event; null where there is none and `starts` is false. */
   add(
     event: KeptEvent,
     to: { channel: string; things: string[]; starts: boolean; entry: CardEvent; anew?: boolean },
-  ): Promise<string | null>;
+  ): Promise<{ id: string; begun: boolean } | null>;
   /** Notes why it stands nowhere, or that it does again. */
   note(id: string, unplaced: string | null): Promise<void>;
   countUnplaced(): Promise<number>;
@@ -68,7 +68,7 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
       if (standing === null && !starts) return null;
       const id = standing ?? `${places[0]}:${event.id}`;
       // The card before what leads to it: after a crash in between, the same event makes the same card.
-      await cards.update(
+      const card = await cards.update(
         id,
         (card = { channel, startedAt: event.at, events: [], unplaced: null }) =>
           card.events.some((before) => before.id === entry.id)
@@ -77,7 +77,7 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
         month,
       );
       for (const [at, place] of places.entries()) if (known[at] === null) await current.set(place, { card: id }, day);
-      return id;
+      return { id, begun: card?.events[0]?.id === entry.id };
     },
     async note(id, unplaced) {
       if (unplaced !== null) await lost.put(id, 0);

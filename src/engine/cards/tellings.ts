@@ -8,7 +8,8 @@ import type { EventLog } from "./event-log.ts";
 import { mannerOf, type Subscriptions } from "./subscriptions.ts";
 import { cardMessage, cardSteps, historyMessage, loudMessage, type Shown } from "./view.ts";
 
-const cardSlot = "card";
+/** The card itself, among the messages that are told of it. */
+export const cardSlot = "card";
 
 /** All that is told of a card, made from the events that are kept of it and nothing else. */
 export function createCardTellings({

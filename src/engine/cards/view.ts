@@ -76,6 +76,13 @@ const sourceWords: Record<EventSource, (at: string) => string> = {
   missed: (at) => `found by reading ${at}; no event of the supplier's told of it`,
 };
 
+/** The same behind an event's line in a list, in mrkdwn. */
+export const sourceMarks: Record<EventSource, string> = {
+  told: "",
+  found: " · found by reading",
+  missed: " · missed: found by reading, and no event told of it",
+};
+
 /** The whole card: the present state of the order and of each of its services, or of what else it is about. */
 export function cardMessage(shown: Shown[], steps: Block[]): Message {
   const newest = shown.at(-1);

@@ -1,19 +1,12 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { EventSource } from "../../engine/cards/events.ts";
-import { eventLine } from "../../engine/cards/view.ts";
+import { eventLine, sourceMarks } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const perPage = 20;
-
-const sourceMarks: Record<EventSource, string> = {
-  told: "",
-  found: " · found by reading",
-  missed: " · missed: found by reading, and no event told of it",
-};
 
 export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",

@@ -108,7 +108,9 @@ function lineOf(operation: Operation): string {
 function withheldBlocks(withheld: Operation[]) {
   if (withheld.length === 0) return [];
   const scopes = [...new Set(withheld.map(({ scope }) => code(scope ?? "read")))];
-  const key = withheld.some(({ api }) => api === "reseller") ? " of a reseller key" : "";
+  const key = withheld.some((one) => (one.api === "app" ? one.needs : one.api) === "reseller")
+    ? " of a reseller key"
+    : "";
   return [context(`${withheld.length} more with the scope ${listing(scopes, "or")}${key}.`)];
 }
 

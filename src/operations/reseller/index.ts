@@ -1,4 +1,5 @@
 import { customerOperations } from "./customer/index.ts";
+import { eventOperations } from "./event/index.ts";
 import { gameOperations } from "./game/index.ts";
 import { imageOperations } from "./image/index.ts";
 import { orderOperations } from "./order/index.ts";
@@ -16,5 +17,6 @@ export const resellerOperations = [
   ...imageOperations,
   ...customerOperations,
   ...paymentOperations,
+  ...eventOperations,
   ...webhookOperations,
 ];

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { type Actor, type Story, said } from "../story.ts";
+import { ring, supplierSuspends } from "./ringing.ts";
+
+const hour = 60 * 60_000;
+const soldOn = "mail.example.test";
+
+/** The list, once it says that: events are brought to their channels beside what is typed. */
+async function listed(story: Story, actor: Actor, text: string): Promise<string> {
+  let list = "";
+  for (let time = 0; time < 30 && !list.includes(text); time += 1) {
+    list = said(await story.askIn("dm", actor, "/reseller event list", /event/i));
+    // Slack takes a message a second in each channel.
+    story.clock.skip(1_000);
+  }
+  expect(list).toContain(text);
+  return list;
+}
+
+async function supplierLifts(story: Story, id: string): Promise<void> {
+  story.platform.reseller.supplier.unsuspend(id);
+  await story.platform.reseller.webhooks.sweep();
+}
+
+test("each event says what became of it: rang, on its card, muted, joined, for a digest, not delivered, or told to nobody", async () => {
+  const story = await ring("none");
+  const { ana, slack, platform } = story;
+  const id = await supplierSuspends(story, soldOn);
+  await listed(story, ana, "is suspended: Too much mail\nno channel is subscribed to it");
+  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await supplierLifts(story, id);
+  const rang = await listed(story, ana, "lifted by the supplier\nrang in <#");
+  const ops = /rang in (<#\w+>)/.exec(rang)?.[1];
+  await supplierSuspends(story, soldOn);
+  await listed(story, ana, `is suspended: Too much mail\nrang in ${ops}`);
+  await supplierLifts(story, id);
+  await listed(story, ana, `lifted by the supplier\non its card in ${ops}, silently`);
+  await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "is silent in every channel");
+  await supplierSuspends(story, "plugin-1.example.test");
+  await listed(story, ana, `muted in ${ops}`);
+  await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
+  await platform.reseller.webhooks.sweep();
+  await listed(story, ana, `joined the request of <@${ana.user.id}>, as expected`);
+  await story.ask(ana, "/rackbell alerts mode #ops how=digest", "all in one message");
+  await supplierSuspends(story, "metal-1.example.test");
+  await listed(story, ana, `for the digest of ${ops}`);
+  await story.ask(ana, "/rackbell alerts mode #ops how=thread", "a card for each thing");
+  slack.archive("ops");
+  await supplierSuspends(story, "arena-1.example.test");
+  await listed(story, ana, `not delivered to ${ops}: This channel is archived`);
+});
+
+test("a key of one customer sees that customer's events alone, whoever has none is told, and is not offered it", async () => {
+  const story = await ring();
+  const { ana, ben, caro, platform } = story;
+  await story.link(ben, platform.reseller.keys.bound.key);
+  await supplierSuspends(story, soldOn);
+  await supplierSuspends(story, "plugin-1.example.test");
+  const all = await listed(story, ana, "`plugin-1.example.test` is suspended");
+  expect(all).toContain(`\`${soldOn}\` is suspended`);
+  expect(all).toContain("A test event");
+  const theirs = await listed(story, ben, `\`${soldOn}\` is suspended`);
+  expect(theirs).not.toMatch(/plugin-1|test event/i);
+  await story.ask(ben, "/reseller event list plugin-1.example.test", "No event about `plugin-1.example.test`");
+  await story.ask(ben, "/reseller event list webhook.test", "No event about `webhook.test`");
+  await story.ask(caro, "/reseller event list", "You have not linked a reseller key yet");
+  await story.ask(caro, "/reseller help", "`/reseller event` nothing with your key");
+  await story.ask(ben, "/reseller help", "`/reseller event` list");
+});
+
+test("older events are a page on, a time narrows them, and all are in the file", async () => {
+  const story = await ring();
+  const { ana, clock, slack } = story;
+  for (let time = 0; time < 6; time += 1) {
+    const id = await supplierSuspends(story, soldOn);
+    clock.skip(hour);
+    await supplierLifts(story, id);
+    clock.skip(hour);
+  }
+  const page = await story.ask(ana, `/reseller event list ${soldOn}`, "newest first", "Older ▶");
+  expect(said(page).match(/suspended/g)).toHaveLength(10);
+  const older = await story.pressing(ana, page, "Older ▶", "newest first");
+  expect(said(older).match(/suspended/g)).toHaveLength(2);
+  expect(said(older)).not.toContain("Older ▶");
+  const some = await story.ask(ana, `/reseller event list ${soldOn} since=290m until=2h`, "newest first");
+  expect(said(some).match(/suspended/g)).toHaveLength(3);
+  await story.ask(ana, "/reseller event list until=2020-01-01", "No event");
+  await story.ask(ana, "/reseller event list since=yesterday", "Give how long ago");
+  await story.pressing(ana, page, "As a file", "in your direct messages");
+  const file = await slack.until(() => slack.state().files[0], "the file");
+  const lines = Buffer.from(file.content).toString().trimEnd().split("\r\n");
+  expect(lines).toHaveLength(13);
+  expect(lines[0]).toContain("time,event,order,service,customer");
+  expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC,service\.unsuspended,.*mail\.example\.test.*acme-bakery/);
+  expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail,rang in C\w+,/);
+});
