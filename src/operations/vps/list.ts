@@ -31,7 +31,6 @@ function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
     const { Location: location } = entry.columns ?? {};
     if (typeof location !== "string" || location === "") return entry;
     const name = placeOf(location);
-    const detail = entry.detail.endsWith(location) ? entry.detail.slice(0, -location.length) + name : entry.detail;
-    return { ...entry, detail, columns: { ...entry.columns, Location: name } };
+    return { ...entry, detail: `${entry.detail} · ${name}`, columns: { ...entry.columns, Location: name } };
   };
 }

@@ -21,7 +21,8 @@ export const vps: TargetKind<"customer", Vps> = {
     ),
     state: stateOf(row),
     project: row.project.name,
-    detail: [stateOf(row), row.primary_ip ?? row.hostname, row.location].filter((text) => text !== null).join(" · "),
+    // Without the location: it is known by a word of the platform's own, and only a list has its name at hand.
+    detail: [stateOf(row), row.primary_ip ?? row.hostname].filter((text) => text !== null).join(" · "),
     states: [row.status],
     columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
   }),
