@@ -8,6 +8,7 @@ import { judge } from "./verdict.ts";
 const goAhead = "request:press";
 const hour = 60 * 60_000;
 const minute = 60_000;
+const takenOverWithin = 10_000;
 
 /** What one run is made of, beside the pair. */
 interface Run {
@@ -115,7 +116,8 @@ async function settle({ pair, instances }: Run): Promise<void> {
   const last = await pair.start({ ahead: 2 * hour, speed: 20 });
   pair.toward(last);
   const end = Date.now() + 2 * minute;
-  for (let quiet = 0; quiet < 4; await pause(300)) {
+  // What a killed instance had in hand neither waits nor runs until it counts as gone.
+  for (let still = Date.now(); Date.now() - still < takenOverWithin; await pause(300)) {
     await platform.reseller.webhooks.sweep();
     const { requests } = await readStore(redis.url);
     const moves =
@@ -125,7 +127,7 @@ async function settle({ pair, instances }: Run): Promise<void> {
       ) ||
       platform.reseller.deliveries().some(({ state }) => state === "waiting") ||
       (await waiting(last)) > 0;
-    quiet = moves ? 0 : quiet + 1;
+    if (moves) still = Date.now();
     // What still moves then is told by the verdict.
     if (Date.now() > end) break;
   }
