@@ -182,30 +182,16 @@ const Environment = z.object({
   APPROVAL_TTL: z
     .string()
     .default("1h")
-    .transform((text, context) => {
-      const ms = duration(text);
-      if (ms === undefined)
-        return fault(context, "is not a length of time: use minutes, hours or days, as in 45m, 1h or 2d.");
-      if (ms < minute || ms > 7 * day) return fault(context, "is out of range: use between 1m and 7d.");
-      return ms;
-    }),
+    .transform(
+      lengthOfTime("minutes, hours or days, as in 45m, 1h or 2d.", { least: [minute, "1m"], most: [7 * day, "7d"] }),
+    ),
   AUDIT_RETENTION: z
     .string()
     .default("365d")
-    .transform((text, context) => {
-      const ms = duration(text);
-      if (ms === undefined) return fault(context, "is not a length of time: use days, as in 365d.");
-      if (ms < 90 * day || ms > 3_650 * day) return fault(context, "is out of range: use between 90d and 3650d.");
-      return ms;
-    }),
+    .transform(lengthOfTime("days, as in 365d.", { least: [90 * day, "90d"], most: [3_650 * day, "3650d"] })),
   LINK_MAX_AGE: z
     .string()
-    .transform((text, context) => {
-      const ms = duration(text);
-      if (ms === undefined) return fault(context, "is not a length of time: use days, as in 90d.");
-      if (ms < day || ms > 3_650 * day) return fault(context, "is out of range: use between 1d and 3650d.");
-      return ms;
-    })
+    .transform(lengthOfTime("days, as in 90d.", { least: [day, "1d"], most: [3_650 * day, "3650d"] }))
     .optional(),
   AUDIT_URL: z
     .string()
@@ -234,12 +220,9 @@ const Environment = z.object({
   STOP_GRACE: z
     .string()
     .default("10s")
-    .transform((text, context) => {
-      const ms = duration(text);
-      if (ms === undefined) return fault(context, "is not a length of time: use seconds or minutes, as in 10s or 1m.");
-      if (ms < second || ms > 10 * minute) return fault(context, "is out of range: use between 1s and 10m.");
-      return ms;
-    }),
+    .transform(
+      lengthOfTime("seconds or minutes, as in 10s or 1m.", { least: [second, "1s"], most: [10 * minute, "10m"] }),
+    ),
   METRICS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, "cannot be sent in a header: use letters, digits and signs, without spaces.")
@@ -280,6 +263,17 @@ function required(remedy: string) {
 function fault(context: z.core.$RefinementCtx<string>, message: string): never {
   context.addIssue(message);
   return z.NEVER;
+}
+
+/** Reads a length of time between two others, each with how it is written; `use` says how one is. Gives milliseconds. */
+function lengthOfTime(use: string, { least, most }: Record<"least" | "most", [ms: number, written: string]>) {
+  return (text: string, context: z.core.$RefinementCtx<string>): number => {
+    const ms = duration(text);
+    if (ms === undefined) return fault(context, `is not a length of time: use ${use}`);
+    if (ms < least[0] || ms > most[0])
+      return fault(context, `is out of range: use between ${least[1]} and ${most[1]}.`);
+    return ms;
+  };
 }
 
 function webAddress(text: string, context: z.core.$RefinementCtx<string>): URL | undefined {
