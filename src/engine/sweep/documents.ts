@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
+import { type DocumentType, documentLists, documentReads } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Document, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -9,10 +9,6 @@ import { type Limits, stageOf } from "./limits.ts";
 import { paces, type Reader } from "./reader.ts";
 import type { Round, Sighting, Sightings } from "./sightings.ts";
 
-type DocumentType = "invoice" | "proforma";
-
-const lists = { invoice: listInvoices, proforma: listProformas };
-const pages = { invoice: readInvoice, proforma: readProforma };
 /** What waits for money: a part of it may have come. */
 const openStatuses = ["unpaid", "pending"] as const;
 
@@ -35,7 +31,7 @@ export function documentReader(
 
   async function readOpen(client: CustomerClient, at: Cursor, round: Round): Promise<Cursor | null> {
     const status = openStatuses[at.list];
-    const { rows, pagination } = await lists[type](client, {
+    const { rows, pagination } = await documentLists[type](client, {
       page: at.page,
       limit: 200,
       ...(status ? { status } : {}),
@@ -62,7 +58,7 @@ export function documentReader(
 
   async function readOne(client: CustomerClient, id: string): Promise<Document | null> {
     try {
-      return (await pages[type](client, id)).document;
+      return (await documentReads[type](client, id)).document;
     } catch (error) {
       if (error instanceof PlatformRefused && error.status === 404) return null;
       throw error;

@@ -4,6 +4,7 @@ import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentDetail,
+  type DocumentType,
   listInvoices,
   listProformas,
   readInvoice,
@@ -14,11 +15,9 @@ import { type Document, type DocumentStatus, numberOf } from "../../platform/cus
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
-export type BillType = "invoice" | "proforma";
-
 /** An invoice or a proforma: rows of a list know the status and the total, its own page what is paid and left. */
 export interface Bill {
-  type: BillType;
+  type: DocumentType;
   id: string;
   name: string;
   status: DocumentStatus;
@@ -56,7 +55,7 @@ export const bill: TargetKind<"customer", Bill> = {
 };
 
 /** Reads a document by its id, which does not say of which type it is. Spec section 4.6. */
-export async function readBill(client: CustomerClient, id: string, type?: BillType): Promise<Bill> {
+export async function readBill(client: CustomerClient, id: string, type?: DocumentType): Promise<Bill> {
   if (type === "proforma") return detailed("proforma", await readProforma(client, id));
   try {
     return detailed("invoice", await readInvoice(client, id));
@@ -66,11 +65,11 @@ export async function readBill(client: CustomerClient, id: string, type?: BillTy
   }
 }
 
-export function detailed(type: BillType, detail: DocumentDetail): Bill {
+export function detailed(type: DocumentType, detail: DocumentDetail): Bill {
   return { ...billOf(type, detail.document), detail };
 }
 
-export function billOf(type: BillType, row: Document): Bill {
+export function billOf(type: DocumentType, row: Document): Bill {
   return {
     type,
     id: row.id,

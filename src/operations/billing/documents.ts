@@ -3,13 +3,13 @@ import { rowButton } from "../../engine/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
-import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
+import { type DocumentType, documentLists } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { DocumentStatus, dueOf } from "../../platform/customer/documents.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { type Bill, type BillType, billOf, currencyFor, statusWords } from "./bill.ts";
+import { type Bill, billOf, currencyFor, statusWords } from "./bill.ts";
 import { isOpen, owedWords, withDetails } from "./owed.ts";
 import { beyondLast, turns } from "./turns.ts";
 
@@ -46,11 +46,15 @@ export const proformas = defineOperation({
   run: ({ client, input: said }) => documentsAnswer(client, "proforma", said),
 });
 
-async function documentsAnswer(client: CustomerClient, type: BillType, said: z.infer<typeof input>): Promise<Answer> {
+async function documentsAnswer(
+  client: CustomerClient,
+  type: DocumentType,
+  said: z.infer<typeof input>,
+): Promise<Answer> {
   const { status, page } = said;
   const command = `billing ${type}s`;
   const query = { page, limit: rowsPerPage, ...(status ? { status } : {}) };
-  const found = await (type === "invoice" ? listInvoices : listProformas)(client, query);
+  const found = await documentLists[type](client, query);
   const { total, pages: told } = found.pagination;
   const about = status ? `${status} ` : "";
   if (total === 0) {

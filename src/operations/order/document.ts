@@ -1,10 +1,4 @@
-import {
-  type DocumentDetail,
-  listInvoices,
-  listProformas,
-  readInvoice,
-  readProforma,
-} from "../../platform/customer/billing.ts";
+import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import type { Order } from "../../platform/customer/orders.ts";
@@ -12,7 +6,7 @@ import { mentions } from "../service/traces.ts";
 
 /** A document as a follow-up knows it. */
 export interface DocumentRef {
-  type: "invoice" | "proforma";
+  type: DocumentType;
   id: string;
 }
 
@@ -20,11 +14,6 @@ export interface DocumentRef {
 const limit = 200;
 /** Each is a call of its own. */
 const mostRead = 10;
-
-const kinds = [
-  { type: "invoice", list: listInvoices },
-  { type: "proforma", list: listProformas },
-] as const;
 
 /** Ids of the account's documents that wait for money; null where not all of them can be read. Never throws: an order needs them only to be paid. */
 export async function openDocumentIds(client: CustomerClient): Promise<string[] | null> {
@@ -51,7 +40,7 @@ export async function documentOf(
   if (whole && waits && only && others.length === 0) return only;
   const words = [order.id, numberOf(order), order.hostname, ...services.flatMap(wordsOf)].filter(isText);
   const read = await Promise.all(
-    fresh.slice(0, mostRead).map(async (ref) => ({ ref, detail: await readAs(client, ref) })),
+    fresh.slice(0, mostRead).map(async (ref) => ({ ref, detail: await documentReads[ref.type](client, ref.id) })),
   );
   const [its, other] = read.filter(({ detail }) => mentions(detail, words));
   return its && !other ? its.ref : null;
@@ -59,19 +48,15 @@ export async function documentOf(
 
 async function openDocuments(client: CustomerClient): Promise<{ documents: DocumentRef[]; whole: boolean }> {
   const pages = await Promise.all(
-    kinds.flatMap(({ type, list }) =>
+    documentTypes.flatMap((type) =>
       (["unpaid", "pending"] as const).map(async (status) => {
-        const { rows, pagination } = await list(client, { limit, status });
+        const { rows, pagination } = await documentLists[type](client, { limit, status });
         const open = rows.filter((row) => row.status === status);
         return { whole: pagination.pages <= 1, documents: open.map(({ id }) => ({ type, id })) };
       }),
     ),
   );
   return { documents: pages.flatMap(({ documents }) => documents), whole: pages.every(({ whole }) => whole) };
-}
-
-function readAs(client: CustomerClient, { type, id }: DocumentRef): Promise<DocumentDetail> {
-  return (type === "invoice" ? readInvoice : readProforma)(client, id);
 }
 
 function wordsOf({ id, hostname }: NonNullable<Order["services"]>[number]): unknown[] {

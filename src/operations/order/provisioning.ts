@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { Follow, PollCall } from "../../operation/operation.ts";
-import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
+import { documentReads } from "../../platform/customer/billing.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -79,7 +79,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
       ],
     };
   }
-  const found = await (document.type === "invoice" ? readInvoice : readProforma)(client, document.id);
+  const found = await documentReads[document.type](client, document.id);
   if (found.settled) return null;
   if (found.document.status === "cancelled")
     return { state: "failed", text: `Its ${document.type} was cancelled, so nothing is built.`, next: [show] };

@@ -1,5 +1,5 @@
 import type { Step } from "../../operation/answer.ts";
-import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
+import { documentReads } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
 import { money } from "../../views/format.ts";
@@ -37,7 +37,7 @@ export function payStep(document: string): Step {
 // The purchase has been made by now: that what is left of it cannot be read must not look like a purchase that failed.
 async function remainingOf(client: CustomerClient, { type, id }: DocumentState): Promise<string | null> {
   try {
-    const detail = await (type === "invoice" ? readInvoice(client, id) : readProforma(client, id));
+    const detail = await documentReads[type](client, id);
     return detail.remaining_amount;
   } catch {
     return null;

@@ -2,10 +2,10 @@ import * as z from "zod";
 import type { Json } from "../../operation/answer.ts";
 import {
   type DocumentDetail,
-  listInvoices,
-  listProformas,
-  readInvoice,
-  readProforma,
+  type DocumentType,
+  documentLists,
+  documentReads,
+  documentTypes,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
@@ -16,7 +16,7 @@ export const Traces = z.object({ documents: z.array(z.string()).nullable(), orde
 export type Traces = z.infer<typeof Traces>;
 
 export interface FreshTraces {
-  documents: { type: "invoice" | "proforma"; detail: DocumentDetail }[];
+  documents: { type: DocumentType; detail: DocumentDetail }[];
   orders: Order[];
   /** True where every document could be seen, so that nothing fresh means that nothing was made. */
   whole: boolean;
@@ -45,7 +45,7 @@ export async function freshTraces(
     fresh.whole = documents.whole;
     for (const { type, id } of documents.rows) {
       if (before.documents.includes(id)) continue;
-      const detail = await (type === "invoice" ? readInvoice(client, id) : readProforma(client, id));
+      const detail = await documentReads[type](client, id);
       fresh.documents.push({ type, detail });
     }
   }
@@ -61,10 +61,10 @@ export async function openDocumentOf(
   words: (string | null | undefined)[],
 ): Promise<FreshTraces["documents"][number] | null> {
   const found = await unlessForbidden(async () => {
-    for (const [type, list, read] of kinds) {
-      const { rows } = await list(client, { limit: mostOpen, status: "unpaid" });
+    for (const type of documentTypes) {
+      const { rows } = await documentLists[type](client, { limit: mostOpen, status: "unpaid" });
       for (const { id } of rows) {
-        const detail = await read(client, id);
+        const detail = await documentReads[type](client, id);
         if (!detail.settled && mentions(detail, words)) return { type, detail };
       }
     }
@@ -76,16 +76,12 @@ export async function openDocumentOf(
 /** Each is a call of its own; who has more of them open is told by the platform. */
 const mostOpen = 20;
 
-const kinds = [
-  ["invoice", listInvoices, readInvoice],
-  ["proforma", listProformas, readProforma],
-] as const;
-
 async function listDocuments(client: CustomerClient) {
   return unlessForbidden(async () => {
-    const rows: { type: "invoice" | "proforma"; id: string }[] = [];
+    const rows: { type: DocumentType; id: string }[] = [];
     let whole = true;
-    for (const [type, list] of kinds) {
+    for (const type of documentTypes) {
+      const list = documentLists[type];
       const all = await list(client, { limit });
       // The order of a list is not told: of a long one at least what is open is seen.
       const open = all.pagination.pages > 1 ? await list(client, { limit, status: "unpaid" }) : null;

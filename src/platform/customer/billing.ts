@@ -6,12 +6,16 @@ import { Amount } from "../money.ts";
 import type { CustomerClient } from "./client.ts";
 import { Document } from "./documents.ts";
 
+/** Each kind of document has routes of its own. */
+export const documentTypes = ["invoice", "proforma"] as const;
+export type DocumentType = (typeof documentTypes)[number];
+
 /** A document with what has been paid of it and what is left. */
 const Detail = z.object({ document: Document, paid_amount: Amount, remaining_amount: Amount, settled: z.boolean() });
 export type DocumentDetail = z.infer<typeof Detail>;
 
 /** The sums stand beside the document; whether that is an object of its own, the spec does not say. */
-function detailOf(type: "invoice" | "proforma") {
+function detailOf(type: DocumentType) {
   return z.preprocess((sent) => {
     if (typeof sent !== "object" || sent === null) return sent;
     const own = new Map(Object.entries(sent)).get(type);
@@ -62,6 +66,10 @@ export async function readInvoice(client: CustomerClient, id: string): Promise<D
 export async function readProforma(client: CustomerClient, id: string): Promise<DocumentDetail> {
   return (await client.get(path("/proformas/{id}", { id }), data(detailOf("proforma")))).data;
 }
+
+/** A page of either kind, and one document of it, by the kind. Spec section 4.6. */
+export const documentLists = { invoice: listInvoices, proforma: listProformas } as const;
+export const documentReads = { invoice: readInvoice, proforma: readProforma } as const;
 
 /** POST /invoices/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
 export async function payInvoice(client: CustomerClient, id: string, amount: Amount): Promise<InvoicePayment> {
