@@ -14,6 +14,7 @@ import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
+import type { ReadPutOff } from "./when.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -27,6 +28,8 @@ export interface AppContext {
   trail: Pick<Trail, "verify" | "posting" | "stream">;
   settings: SettingsStore;
   policy: PolicyStore;
+  /** When a member wants something done, as they said it. */
+  putOff: ReadPutOff;
   /** What would hold for a command, in words. */
   tryOut: Trial;
   /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */

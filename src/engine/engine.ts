@@ -40,6 +40,7 @@ import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
+import { createReadPutOff } from "./when.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -157,10 +158,12 @@ export function createEngine(
     readingKey: () => connection.reader("reseller"),
   });
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
+  const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
+    putOff,
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });

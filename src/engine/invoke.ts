@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import { withoutWhen, withSettled } from "../operation/when.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
 import { narrowedAnswer, openAnswer, privateAnswer, projectWords, type WaysOn } from "./answers/answers.ts";
@@ -18,6 +19,12 @@ import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
+import type { PutOff } from "./when.ts";
+
+/** What is wanted, and when; null: now. */
+interface Settled extends Invocation {
+  when: PutOff | null;
+}
 
 /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
 export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
@@ -49,7 +56,14 @@ export function createInvoke(
     if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
     // First whether they may at all: what is wrong with the rest is of no use to who may not.
     const bound = await binder.bind(operation, origin.member);
-    await runBound(bound, acceptedOf(operation, invocation), origin, generated);
+    await runBound(bound, await settledOf(operation, invocation, origin), origin, generated);
+  }
+
+  /** The invocation as the operation means it, with a time that is the same whenever it is read: a button may carry it on. */
+  async function settledOf(operation: PlatformOperation, invocation: Invocation, { slackUser }: Origin) {
+    const accepted = acceptedOf(operation, invocation);
+    const when = await context.putOff(accepted.input, slackUser);
+    return { ...accepted, when, input: when ? withSettled(accepted.input, when.at) : accepted.input };
   }
 
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
@@ -77,7 +91,7 @@ export function createInvoke(
     });
   }
 
-  async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
+  async function runBound(bound: BoundOperation, invocation: Settled, origin: Origin, generated: string[]) {
     const { target: typed } = invocation;
     const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
@@ -89,13 +103,18 @@ export function createInvoke(
   async function runOn(
     bound: BoundOperation,
     target: Extract<Target, { is: "id" }> | null,
-    invocation: Invocation,
+    invocation: Settled,
     origin: Origin,
     generated: string[],
   ): Promise<void> {
     const targetId = target?.id ?? null;
     try {
-      const act = await bound.begin({ id: randomUUID(), targetId, input: invocation.input, now: clock.now() });
+      const act = await bound.begin({
+        id: randomUUID(),
+        targetId,
+        input: withoutWhen(invocation.input),
+        now: clock.now(),
+      });
       if (act.risk === "read") {
         await context.requests.admitReading({ bound, act, origin });
         return await read(bound, act, invocation, origin);
@@ -146,12 +165,12 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
 async function submit(
   { context, reply }: Pick<Deps, "context" | "reply">,
   said: Pick<Wanted, "bound" | "act" | "generated" | "origin">,
-  invocation: Invocation,
+  { when, ...invocation }: Settled,
 ): Promise<void> {
   const { bound, act, origin } = said;
-  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft };
+  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-  const title = { verb: act.verb, name: act.target?.name ?? "" };
+  const title = { verb: act.verb, name: act.target?.name ?? "", when };
   await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }

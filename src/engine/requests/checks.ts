@@ -132,7 +132,8 @@ export function createRequestChecks({ access, binder, identities, requests, regi
       const { material, before, price } = await act.review();
       const changes = changesBetween(request.material, material);
       if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
-      return { act, before, price: priceOf(request.risk, { price }) };
+      // What is done at once where no rule asks tells it apart from its review.
+      return { act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
     } catch (error) {
       await access.markRejected(request.member, error);
       const { text } = errorText(error, clock.now(), keyOf(request.slackUser));

@@ -6,18 +6,21 @@ import type { Link } from "../../identities/link.ts";
 import type { Wakeups } from "../../storage/store.ts";
 import type { Decide } from "./decide.ts";
 import type { HandOver } from "./hand-over.ts";
+import type { Move } from "./move.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { Start } from "./start.ts";
 import { followWake, type RequestStore } from "./store.ts";
 
 /** Everything that changes something on the platform: what is asked first and what is done at once (design section 4). */
-export interface Requests extends Decide, Start {
+export interface Requests extends Decide, Start, Move {
   handOver: HandOver;
   /** A page of the open ones that a member may see, oldest first: what is asked of everybody, and their own. */
   openTo(
     member: string,
     query: { limit: number; after?: string | undefined },
   ): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** A page of what is decided and waits for its time, soonest first, of everybody; `of` has a member's own. */
+  planned: RequestStore["planned"];
   /** What goes on for a member: what they asked and is not ended, and what is followed for them. */
   of(member: string): Promise<Request[]>;
   /** Ends what rests on a key that is gone: what waits becomes void, and what is followed is said to be followed no more. */
@@ -31,13 +34,15 @@ export function createRequests(deps: {
   start: Start;
   handOver: HandOver;
   decide: Decide;
+  move: Move;
   wakeups: Wakeups;
   clock: Clock;
 }): Requests {
-  const { requests, start, handOver, decide, wakeups, clock } = deps;
+  const { requests, start, handOver, decide, move, wakeups, clock } = deps;
   return {
     ...decide,
     ...start,
+    ...move,
     handOver,
     async openTo(member, { limit, after }) {
       const found: Request[] = [];
@@ -49,11 +54,12 @@ export function createRequests(deps: {
       } while (next !== undefined && found.length < limit);
       return { requests: found, next };
     },
+    planned: requests.planned,
     of: (member) => requests.of(member),
     async endFor({ member, keyId }, why) {
       for (const request of await requests.of(member)) {
         if (request.keyId !== keyId) continue;
-        if (request.state === "pending")
+        if (request.state === "pending" || request.state === "planned")
           await requests.advance(request, { state: "void", outcome: why, sealed: null }, { note: { what: "void" } });
         // The poll finds the key gone, and says so.
         if (request.state === "working") await wakeups.wake(`${followWake}${request.id}`, clock.now());

@@ -26,6 +26,8 @@ export interface Along {
   note?: Note;
   /** When it expires, or its unknown outcome is looked at (milliseconds since the epoch). */
   lookAt?: number;
+  /** When its time comes. */
+  runAt?: number;
   /** When its job is polled. */
   pollAt?: number;
   /** When an event that must come of it is overdue. */
@@ -48,6 +50,11 @@ export interface RequestStore {
     limit: number;
     after?: string | undefined;
   }): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** A page of those that wait for their time, soonest first; `after` is the `next` of the page before. */
+  planned(query: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<{ requests: Request[]; next: string | undefined }>;
   /** Open ones, and what goes on, of one member. */
   of(member: string): Promise<Request[]>;
   /** Those that events about a thing may have come of, oldest first. */
@@ -55,19 +62,21 @@ export interface RequestStore {
   /** Open ones about a thing, and those that would still act on it; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
   /** How many there are in each state that does not last. */
-  counts(): Promise<Record<(typeof passing)[number], number>>;
+  counts(): Promise<Record<(typeof passing)[number] | "planned", number>>;
   seal(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
   input(request: Request): Record<string, unknown>;
 }
 
 export const requestWake = "request:";
+export const plannedWake = "planned:";
 export const followWake = "follow:";
 export const expectWake = "expect:";
 export const requestKind = "request";
 
 const namespace = "requests";
 const openIndex = "requests-open";
+const plannedIndex = "requests-planned";
 /** The states that no request stays in. */
 const passing = ["pending", "claimed", "unknown", "working"] as const;
 const inState = (state: (typeof passing)[number]) => `requests-${state}`;
@@ -145,6 +154,11 @@ export function createRequestStore(deps: {
       const { entries, next } = await store.index(openIndex).range(query);
       return { requests: (await readable(entries.map(({ member }) => member))).filter(waits), next };
     },
+    async planned(query) {
+      const { entries, next } = await store.index(plannedIndex).range(query);
+      const found = await readable(entries.map(({ member }) => member));
+      return { requests: found.filter(({ state }) => state === "planned"), next };
+    },
     async of(member) {
       const found = await readable(await membersOf(ofMember(member)));
       return found.filter((request) => isOpen(request) || request.state === "working");
@@ -162,6 +176,7 @@ export function createRequestStore(deps: {
         claimed: await count("claimed"),
         unknown: await count("unknown"),
         working: await count("working"),
+        planned: await store.index(plannedIndex).size(),
       };
     },
     seal: (id, input) => seal.seal(JSON.stringify(input), id),
@@ -173,19 +188,20 @@ export function createRequestStore(deps: {
 
 function wakesOf(
   { id }: Request,
-  { lookAt, pollAt, expectedBy, silent }: Along,
+  { lookAt, runAt, pollAt, expectedBy, silent }: Along,
   now: number,
 ): NonNullable<Batch["wake"]> {
   return [
     ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: now }]),
     ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
+    ...(runAt === undefined ? [] : [{ id: `${plannedWake}${id}`, at: runAt }]),
     ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
     ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),
   ];
 }
 
 function waits(request: Request): boolean {
-  return isOpen(request) || isToReview(request);
+  return (isOpen(request) && request.state !== "planned") || isToReview(request);
 }
 
 function passOverUnreadable(error: unknown): Request[] {
@@ -201,16 +217,18 @@ const expectedOf = (thing: string) => `requests-expecting:${thing}`;
 
 /** Where a request is found from: while it is open by all, by who asked and by what it is about; while it goes on by who asked. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {
-  const { createdAt, member, state, mode } = request;
+  const { createdAt, member, state, mode, planned } = request;
   const claimed = state === "claimed";
   // What is done at once waits for nobody: it is found by what was taken in hand, and else by nothing.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
+  const putOff = state === "planned" ? (planned?.at ?? createdAt) : null;
   // What was run without approval stays among what waits until another admin has looked at it.
-  const waits = open ?? (isToReview(request) ? createdAt : null);
+  const waits = (putOff === null ? open : null) ?? (isToReview(request) ? createdAt : null);
   const heardOf = mayBeHeardOf(request) ? createdAt : null;
   return [
     ...passing.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waits },
+    { name: plannedIndex, score: putOff },
     { name: aboutThing(thingOf(request)), score: isCopying(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
     { name: expectedOf(expectedAbout(request)), score: heardOf },

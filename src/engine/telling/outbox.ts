@@ -41,7 +41,8 @@ export type Told = z.infer<typeof Told>;
 const Delivery = z.object({ v: z.literal(1), slots: z.record(z.string(), Told) });
 type Delivery = z.infer<typeof Delivery>;
 
-const month = 30 * 24 * 60 * 60_000;
+/** Longer than anything waits between two things that are told of it: what is planned waits for a month. */
+const kept = 62 * 24 * 60 * 60_000;
 const subjectsAtOnce = 256;
 
 /**
@@ -88,7 +89,7 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
           continue;
         }
         told[telling.slot] = { ref: placed.ref, digest };
-        await deliveries.set(subject, { v: 1, slots: told }, month);
+        await deliveries.set(subject, { v: 1, slots: told }, kept);
       } catch (error) {
         // What else there is to tell does not wait for it; this is tried again with all the rest.
         failures.push(error);

@@ -93,13 +93,26 @@ export function createPostman(deps: {
     return placed;
   }
 
+  async function inThread(placing: Placing, under: MessageRef, user: string | null): Promise<Placed> {
+    try {
+      return { ref: await posts.post(placing, under.channel, under.ts, placing.message) };
+    } catch (error) {
+      // The channel may have gone since the message was posted.
+      if (!(error instanceof SlackRefused)) throw error;
+      return noThread(placing, user, problemOf(error.reason));
+    }
+  }
+
+  async function noThread(placing: Placing, user: string | null, problem: string): Promise<Placed> {
+    return user === null ? { unplaced: problem } : direct(placing, user);
+  }
+
   async function firstTime(placing: Placing): Promise<Placed> {
     const { to, message, under } = placing;
     if (to.in === "channel") return inChannel(placing, to);
     if (to.in === "direct") return direct(placing, to.user);
     if (to.in === "thread") {
-      if (!under) return to.user === null ? { unplaced: "Its message is gone" } : direct(placing, to.user);
-      return { ref: await posts.post(placing, under.channel, under.ts, message) };
+      return under ? inThread(placing, under, to.user) : noThread(placing, to.user, "Its message is gone");
     }
     if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
     else await reply.ephemeral(to.origin, message);

@@ -13,6 +13,7 @@ import { disconnect } from "./disconnect.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
+import { planned } from "./planned.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
@@ -30,6 +31,7 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
+  planned,
   alerts,
   alertsAdd,
   alertsChange,

@@ -4,6 +4,7 @@ import type { Origin } from "../../engine/answers/origin.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Operation } from "../../operation/operation.ts";
+import { readWhen } from "../../operation/when.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
 import { unmarked } from "../../views/text.ts";
 
@@ -20,6 +21,18 @@ export function errorsOf(operation: Operation<AppContext>, { fields }: InputErro
       return [known.includes(field) ? field : first, `${words.charAt(0).toUpperCase()}${words.slice(1)}`];
     }),
   );
+}
+
+/** What is wrong with the time that was picked in a form; null where nothing is. */
+export function timeFault(input: Record<string, unknown>, now: number): InputError | null {
+  try {
+    // A picked moment is the same in every zone.
+    readWhen(input, { now, zone: "UTC" });
+    return null;
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
 }
 
 /**

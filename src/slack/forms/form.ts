@@ -20,7 +20,7 @@ import type { Entry } from "../../operation/target.ts";
 import { section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
-import { errorsOf, faultsInTime } from "./faults.ts";
+import { errorsOf, faultsInTime, timeFault } from "./faults.ts";
 import { readFiles } from "./files.ts";
 import { filledForm } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
@@ -108,7 +108,7 @@ export function createForms(deps: Deps): Forms {
     try {
       await access.admit(metadata.origin.slackUser);
       const bound = await binder.bind(operation, metadata.origin.member);
-      await chat.updateView(viewId, await filledForm(bound, invocation, metadata));
+      await chat.updateView(viewId, await filledForm(bound, invocation, metadata, context.putOff));
     } catch (error) {
       const { text } = errorText(error, clock.now());
       await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
@@ -168,6 +168,8 @@ export function createForms(deps: Deps): Forms {
       const target = submitted.target ?? metadata.target;
       const accepted = operation.accept(values);
       if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
+      const passed = timeFault(values, clock.now());
+      if (passed) return { errors: errorsOf(operation, passed) };
       const about = target ? { target } : {};
       const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
       return {

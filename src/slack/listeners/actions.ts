@@ -9,6 +9,7 @@ import {
   copyFirstAction,
   denyAction,
   glassAction,
+  moveAction,
   pressAction,
   reviewAction,
   withdrawAction,
@@ -21,6 +22,7 @@ import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
+import { whenView } from "../when-modal.ts";
 import type { Listening } from "./listening.ts";
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
@@ -45,6 +47,13 @@ export function listenToActions(app: App, listening: Listening): void {
     };
   }
 
+  const askWhen: Press = async (id, origin, trigger) => {
+    await guard(origin, async () => {
+      const request = await requests.movable(id, origin);
+      if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
+    });
+  };
+
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
     [copyFirstAction]: decide("copyFirst"),
@@ -52,6 +61,7 @@ export function listenToActions(app: App, listening: Listening): void {
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),
     [glassAction]: askWhy("glass"),
+    [moveAction]: askWhen,
     [handOverAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation

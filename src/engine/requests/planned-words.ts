@@ -1,0 +1,21 @@
+import type { Fact } from "../../operation/answer.ts";
+import { whenWords } from "../../operation/when.ts";
+import { duration } from "../../views/format.ts";
+import { latest } from "./put-off.ts";
+import type { Request } from "./request.ts";
+
+/** When it is done, among the facts that somebody decides about. */
+export function whenFact({ planned }: Pick<Request, "planned">): Fact[] {
+  if (!planned) return [];
+  return [{ label: "When", value: `${whenWords(planned.at, planned.zone)} ${planned.said}`.trim() }];
+}
+
+/** What it means that it waits for its time. */
+export function plannedWords({ planned }: Pick<Request, "planned">): string {
+  if (!planned) return "It is planned.";
+  const when = `It is planned for ${whenWords(planned.at, planned.zone)}.`;
+  return `${when} ${planned.said}`.trim();
+}
+
+/** What is promised of one that waits. */
+export const checkedThen = `Who asked, who approved it, their keys, the rules and the facts are checked again then. If anything changed, or it cannot begin within ${duration(latest)}, nothing is done and that is told here.`;
