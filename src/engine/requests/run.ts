@@ -54,6 +54,14 @@ export function createRequestRun(deps: {
   const { requests, access, secrets, onSigned, clock, log } = deps;
   const running = new Set<string>();
 
+  function generatedFor(request: Request, operation: PlatformOperation): Secret[] {
+    const { generated } = request;
+    // Most have none: their input stays sealed.
+    if (generated.length === 0) return [];
+    const input = requests.input(request);
+    return generated.map((name) => ({ label: labelOf(operation.input, name), value: String(input[name] ?? "") }));
+  }
+
   /** Before the input is erased: a crash in between offers the same again, and loses nothing. */
   async function offer(request: Request, shown: Secret[], title: string): Promise<void> {
     if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
@@ -62,8 +70,7 @@ export function createRequestRun(deps: {
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    const generated = generatedOf(requests.input(request), request, operation);
-    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
+    await offer(request, [...generatedFor(request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.unheard ? null : request.expects;
@@ -119,11 +126,7 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(
-        request,
-        generatedOf(requests.input(request), request, operation),
-        `${titleOf(request)} (if it took effect)`,
-      ),
+      offer(request, generatedFor(request, operation), `${titleOf(request)} (if it took effect)`),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
@@ -138,11 +141,4 @@ export function createRequestRun(deps: {
       }
     },
   };
-}
-
-function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
-  return generated.map((name) => ({
-    label: labelOf(operation.input, name),
-    value: String(input[name] ?? ""),
-  }));
 }
