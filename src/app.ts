@@ -244,8 +244,7 @@ function openDoors(
   const openers = { plain: forms, wizard: wizardForms };
   const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
   const dispatch = createDispatch({
-    registry,
-    access,
+    context,
     invoke,
     whichNoun,
     homeTab,

@@ -1,13 +1,13 @@
-import { type Access, may } from "../engine/access.ts";
+import { may } from "../engine/access.ts";
 import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
+import type { AppContext } from "../engine/app-context.ts";
 import type { Invoke } from "../engine/invoke.ts";
 import type { WhichNoun } from "../engine/which-noun.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
 import type { Home } from "./home.ts";
@@ -32,8 +32,7 @@ export interface Dispatch {
 }
 
 export function createDispatch(deps: {
-  registry: Registry;
-  access: Pick<Access, "links" | "admit">;
+  context: Pick<AppContext, "registry" | "access">;
   invoke: Invoke;
   whichNoun: WhichNoun;
   homeTab: Home;
@@ -41,7 +40,8 @@ export function createDispatch(deps: {
   reply: Reply;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, access, invoke, whichNoun, homeTab, forms, reply, queue } = deps;
+  const { context, invoke, whichNoun, homeTab, forms, reply, queue } = deps;
+  const { registry, access } = context;
   const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
