@@ -72,7 +72,7 @@ export function createInvoke(
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
-    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, mayShare: false }), {
+    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
       replace: invocation.replace === true,
     });
   }
@@ -122,7 +122,7 @@ export function createInvoke(
       name: act.target?.name ?? "",
       invocation,
       page: panelPage(context, operation, act),
-      mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
+      shareLabel: operation.personal ? null : shareLabelIn(origin),
     });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
@@ -133,6 +133,12 @@ export function createInvoke(
     const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
+}
+
+/** In whose view it would be; null where nobody else is. */
+function shareLabelIn(origin: Origin): string | null {
+  if (origin.channel === null || isDirect(origin)) return null;
+  return origin.thread === null ? "Show to channel" : "Show here";
 }
 
 function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {

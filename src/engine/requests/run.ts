@@ -54,14 +54,6 @@ export function createRequestRun(deps: {
   const { requests, access, secrets, onSigned, clock, log } = deps;
   const running = new Set<string>();
 
-  function generatedFor(request: Request, operation: PlatformOperation): Secret[] {
-    const { generated } = request;
-    // Most have none: their input stays sealed.
-    if (generated.length === 0) return [];
-    const input = requests.input(request);
-    return generated.map((name) => ({ label: labelOf(operation.input, name), value: String(input[name] ?? "") }));
-  }
-
   /** Before the input is erased: a crash in between offers the same again, and loses nothing. */
   async function offer(request: Request, shown: Secret[], title: string): Promise<void> {
     if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
@@ -70,13 +62,14 @@ export function createRequestRun(deps: {
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    await offer(request, [...generatedFor(request, operation), ...(answer.secrets ?? [])], titleOf(request));
+    await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.unheard ? null : request.expects;
     const ended = {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
+      ...(answer.customer ? { customer: answer.customer } : {}),
     };
     const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
     const along = { note: { what }, ...lapsing(next, now), ...expected };
@@ -126,7 +119,7 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(request, generatedFor(request, operation), `${titleOf(request)} (if it took effect)`),
+      offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
@@ -141,4 +134,13 @@ export function createRequestRun(deps: {
       }
     },
   };
+}
+
+/** What was generated for it. Most have nothing: their input stays sealed. */
+function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
+  const input = request.generated.length > 0 ? requests.input(request) : {};
+  return request.generated.map((name) => ({
+    label: labelOf(operation.input, name),
+    value: String(input[name] ?? ""),
+  }));
 }
