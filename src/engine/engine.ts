@@ -41,6 +41,7 @@ import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
+import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -84,6 +85,7 @@ export interface Engine {
   binder: Binder;
   identities: Identities;
   invoke: Invoke;
+  whichNoun: WhichNoun;
   guard: Guard;
   reply: Reply;
   homeNotes: HomeNotes;
@@ -156,6 +158,7 @@ export function createEngine(
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
+    whichNoun: createWhichNoun({ registry, access, binder, reply }),
     drafts: createDrafts(foundation),
     start() {
       assembled.start();

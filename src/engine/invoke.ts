@@ -80,7 +80,7 @@ export function createInvoke(
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
-    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, mayShare: false }), {
+    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
       replace: invocation.replace === true,
     });
   }

@@ -32,7 +32,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
       name: act.target?.name ?? "",
       invocation: pinned,
       page: panelPage(context, operation, act),
-      mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
+      shareLabel: operation.personal ? null : shareLabelIn(origin),
     });
     const message = narrowedAnswer(shown, actor.project, note);
     await reply.ephemeral(origin, message, { replace: invocation.replace === true });
@@ -55,4 +55,10 @@ function withWayOut(answer: Answer, { command, input }: Invocation, within: Narr
 function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
   if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
   return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
+}
+
+/** In whose view it would be; null where nobody else is. */
+function shareLabelIn(origin: Origin): string | null {
+  if (origin.channel === null || isDirect(origin)) return null;
+  return origin.thread === null ? "Show to channel" : "Show here";
 }

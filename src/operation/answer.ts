@@ -76,6 +76,8 @@ export interface Answer {
   handle?: Json;
   /** The order at the supplier that came of it: what they tell of it names that. */
   order?: string | undefined;
+  /** Whom it is sold to, by the partner's own id: alerts are filtered by it. */
+  customer?: string | null | undefined;
   /** No event comes of it here: it had been done before, or is told elsewhere. */
   unheard?: boolean;
 }

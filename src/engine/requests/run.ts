@@ -70,6 +70,7 @@ export function createRequestRun(deps: {
     const ended = {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
+      ...(answer.customer ? { customer: answer.customer } : {}),
     };
     const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
     const along = { note: { what }, ...lapsing(next, now), ...expected };
