@@ -47,7 +47,7 @@ export async function resolveTarget<A extends ApiName>(
 
 /** All that a target may mean: what is called so, else what each of its words is called where all are called something. */
 export function entriesMeant(entries: readonly Entry[], typed: string): Entry[] {
-  const match = matchTarget(entries, idInAddress(typed) ?? typed);
+  const match = matchTarget(entries, idIn(typed) ?? typed);
   if (match.kind !== "none") return match.kind === "one" ? [match.entry] : match.entries;
   const words = wordsOf(typed);
   const each = words.length < 2 || words.length > mostAtOnce ? [] : words.map((word) => entriesMeant(entries, word));
