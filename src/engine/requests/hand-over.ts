@@ -7,7 +7,7 @@ import { withSettled } from "../../operation/when.ts";
 import { actions, facts, type Message, section } from "../../views/blocks.ts";
 import { code, prose } from "../../views/text.ts";
 import { invocationButton, invokePrefix } from "../answers/buttons.ts";
-import type { Origin } from "../answers/origin.ts";
+import { type Origin, threadIn } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import type { ReadPutOff } from "../when.ts";
 import type { Approvers } from "./approvers.ts";
@@ -39,13 +39,9 @@ export function createHandOver(deps: {
     const when = await putOff(invocation.input, origin.slackUser);
     const input = when ? withSettled(invocation.input, when.at) : invocation.input;
     const { channel } = await findPlace(origin, { peer: true });
-    const message = handOverMessage(
-      operation,
-      carriedOver(operation, { ...invocation, input }, origin),
-      called,
-      origin,
-    );
-    await reply.inChannel({ ...origin, channel, responseUrl: null }, message);
+    const carried = carriedOver(operation, { ...invocation, input }, origin);
+    const message = handOverMessage(operation, carried, called, origin);
+    await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
     const text = `I asked ${called} in <#${channel}>. Whoever takes it does it with their own key.`;
     await reply.ephemeral(origin, { text, blocks: [section(text)] });
   };
