@@ -18,6 +18,7 @@ import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
+import { cardSteps } from "./things/card-steps.ts";
 
 /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
 export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
@@ -117,13 +118,17 @@ export function createInvoke(
       await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
       return;
     }
-    const shown = privateAnswer(answer, {
-      offer: offerTo(links, registry),
-      name: act.target?.name ?? "",
-      invocation,
-      page: panelPage(context, operation, act),
-      mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
-    });
+    const next = [...(answer.next ?? []), ...(await cardSteps(context.favourites, origin.member, { operation, act }))];
+    const shown = privateAnswer(
+      { ...answer, next },
+      {
+        offer: offerTo(links, registry),
+        name: act.target?.name ?? "",
+        invocation,
+        page: panelPage(context, operation, act),
+        mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
+      },
+    );
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
