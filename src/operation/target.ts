@@ -47,6 +47,8 @@ export interface TargetKind<A extends ApiName, T> {
   inPanel?: boolean;
   /** The command that shows how one is: what has one is found by a search over everything, can be a favourite and be watched. */
   card?: string;
+  /** It belongs to a project, so that it can be looked for in one. */
+  inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
   among?: { kind: TargetKind<A, T>; type: string };
   /** Rows that a page may have at most. */
@@ -65,6 +67,7 @@ export interface Listed<A extends ApiName> {
   foundBy: string;
   inPanel: boolean;
   card: string | null;
+  inProjects: boolean;
   pageSize: number;
   among?: { kind: Listed<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
@@ -89,6 +92,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
     foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
     card: kind.card ?? null,
+    inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
     async entries(client, query) {

@@ -26,6 +26,7 @@ function estate(total: number) {
     foundBy: "name",
     inPanel: true,
     card: null,
+    inProjects: true,
     pageSize: 200,
     look: async (_, id) => entry(Number(id.slice(3))),
     async entries(_, { page, limit }) {

@@ -8,6 +8,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   foundBy: "name, host name, address",
   inPanel: true,
   card: "dedicated show",
+  inProjects: true,
   pageSize: 200,
   list: listDedicated,
   read: readDedicated,

@@ -8,6 +8,7 @@ export const image: TargetKind<"customer", CustomImage> = {
   noun: "image",
   label: "image",
   card: "image show",
+  inProjects: true,
   pageSize: 200,
   list: async (client, query) => pageFrom(await listCustomImages(client), query),
   read: readCustomImage,

@@ -12,6 +12,7 @@ export const order: TargetKind<"customer", Order> = {
   label: "order",
   foundBy: "number, host name, idempotency key",
   card: "order show",
+  inProjects: true,
   pageSize: 200,
   list: listOrders,
   read: readOrder,

@@ -9,6 +9,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   foundBy: "name, host name",
   inPanel: true,
   card: "service show",
+  inProjects: true,
   pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);

@@ -11,6 +11,7 @@ export const vps: TargetKind<"customer", Vps> = {
   foundBy: "name, host name, address",
   inPanel: true,
   card: "vps show",
+  inProjects: true,
   pageSize: 200,
   list: listVps,
   read: readVps,
