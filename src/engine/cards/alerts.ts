@@ -71,14 +71,20 @@ export function createAlerts(
   const channels = createBring({ events, subscriptions, cards, digests, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
-  store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
+  const arrived = () => store.wakeups.wake(feedWake, clock.now());
+  async function keepFound(found: FoundEvent): Promise<boolean> {
+    const kept = await events.keepFound(found);
+    if (kept) await arrived();
+    return kept;
+  }
+
+  store.wakeups.handle(expectWake, createOverdue({ hearing, events, tell: keepFound }));
   async function withPlace(told: ToldChannel): Promise<Became["channels"][number]> {
     if (told.card === null) return { ...told, stands: false, unplaced: null };
     const [card, place] = await Promise.all([cards.read(told.card), outbox.placeOf(cardKind, told.card, cardSlot)]);
     return { ...told, stands: place !== null, unplaced: card?.unplaced ?? null };
   }
 
-  const arrived = () => store.wakeups.wake(feedWake, clock.now());
   return {
     ...subscriptions,
     planDigest: digests.plan,
@@ -88,11 +94,7 @@ export function createAlerts(
       if (kept) await arrived();
       return kept;
     },
-    async keepFound(found) {
-      const kept = await events.keepFound(found);
-      if (kept) await arrived();
-      return kept;
-    },
+    keepFound,
     start() {
       arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
     },

@@ -8,7 +8,7 @@ import { eventNames as toldNames } from "../../platform/reseller/events.ts";
 import { createRecords } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Audit } from "../audit/audit.ts";
-import type { EventLog, FoundEvent } from "../cards/event-log.ts";
+import { type EventLog, type FoundEvent, saleOf } from "../cards/event-log.ts";
 import { partOf } from "../cards/latest.ts";
 
 const minute = 60_000;
@@ -105,9 +105,7 @@ export function createSightings(deps: {
   /** With what the supplier's events have said of the thing, so that it stands on the same card. */
   async function completed({ data, ...news }: News): Promise<News> {
     if (!data.serviceId || data.orderId) return { ...news, data };
-    const [known] = await events.newest({ about: data.serviceId, source: "told", limit: 1 });
-    const { orderId, orderNumber, externalOrderId, externalCustomerId } = known?.data ?? {};
-    return { ...news, data: { orderId, orderNumber, externalOrderId, externalCustomerId, ...data } };
+    return { ...news, data: { ...(await saleOf(events, data.serviceId)), ...data } };
   }
 
   /** The side as it is to be remembered; null where it stays as it was. */
