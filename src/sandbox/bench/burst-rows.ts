@@ -1,4 +1,3 @@
-import type { Burst } from "./burst.ts";
 import { burst } from "./burst-orders.ts";
 import type { Approval } from "./burst-people.ts";
 import { median, percentile } from "./figures.ts";
@@ -9,6 +8,21 @@ const rightWithinMs = 240_000;
 /** A press reads the machine anew before it acts; an alert is sent to Slack in less. */
 const runsWithinMs = 1_000;
 const asFast = 2;
+
+/** What was measured; times in milliseconds. */
+export interface Burst {
+  answers: number[];
+  sentMs: number;
+  /** How many cards were right when it was over, and when all of them were. */
+  right: number;
+  rightMs: number;
+  /** Calls of Slack's by method and outcome, such as "chat.update ok". */
+  calls: Map<string, number>;
+  memory: number;
+  /** Acknowledgements, before the burst, while deliveries come, and while cards are posted; and approvals. */
+  typed: Record<"before" | "sending" | "posting", number[]>;
+  approved: Record<"before" | "amid", Approval[]>;
+}
 
 /** What a burst came to, with its goals. */
 export function burstRows({ answers, sentMs, right, rightMs, calls, memory, typed, approved }: Burst): Row[] {

@@ -12,8 +12,8 @@ import { manifestOf } from "../../slack/manifest.ts";
 import { openStore } from "../../storage/open.ts";
 import { type Practice, startPractice } from "../practice.ts";
 import { burst, customerOf, rightCards } from "./burst-orders.ts";
-import { type Approval, approving, linkMember, typing } from "./burst-people.ts";
-import { burstRows } from "./burst-rows.ts";
+import { approving, linkMember, typing } from "./burst-people.ts";
+import { type Burst, burstRows } from "./burst-rows.ts";
 import { connect } from "./inbox.ts";
 import { residentMemory } from "./process-figures.ts";
 import type { Row } from "./report.ts";
@@ -26,21 +26,6 @@ const typedBefore = 50;
 const approvals = 4;
 const lookMs = 1_000;
 const patienceMs = 270_000;
-
-/** What was measured; times in milliseconds. */
-export interface Burst {
-  answers: number[];
-  sentMs: number;
-  /** How many cards were right when it was over, and when all of them were. */
-  right: number;
-  rightMs: number;
-  /** Calls of Slack's by method and outcome, such as "chat.update ok". */
-  calls: Map<string, number>;
-  memory: number;
-  /** Acknowledgements, before the burst, while deliveries come, and while cards are posted; and approvals. */
-  typed: Record<"before" | "sending" | "posting", number[]>;
-  approved: Record<"before" | "amid", Approval[]>;
-}
 
 /** 10,000 deliveries while Slack refuses every other post: how they are answered, when all is told, and whether people wait behind it. */
 export async function inBurst({ folder, secrets: { encryptionKey } }: Run): Promise<Row[]> {
