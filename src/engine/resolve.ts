@@ -27,8 +27,8 @@ export async function resolveTarget<A extends ApiName>(
   typed: string,
   { topic, several = false }: { topic: string; several?: boolean },
 ): Promise<Target> {
-  const id = uuid.test(typed) ? typed : idInAddress(typed);
-  if (id) return { is: "id", id: id.toLowerCase(), name: null };
+  const id = idIn(typed);
+  if (id) return { is: "id", id, name: null };
   const find = (entries: readonly Entry[]) => targetIn(entries, typed, several);
   const known = find((await directory.listing(viewer, kind)).entries);
   if (known) return known;
@@ -45,15 +45,28 @@ export async function resolveTarget<A extends ApiName>(
   ]);
 }
 
+/** All that a target may mean: what is called so, else what each of its words is called where all are called something. */
+export function entriesMeant(entries: readonly Entry[], typed: string): Entry[] {
+  const match = matchTarget(entries, idIn(typed) ?? typed);
+  if (match.kind !== "none") return match.kind === "one" ? [match.entry] : match.entries;
+  const words = wordsOf(typed);
+  const each = words.length < 2 || words.length > mostAtOnce ? [] : words.map((word) => entriesMeant(entries, word));
+  return each.every((meant) => meant.length > 0) ? each.flat() : [];
+}
+
 function targetIn(entries: readonly Entry[], typed: string, several: boolean): Target | null {
   const match = matchTarget(entries, typed);
   if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
   if (match.kind === "many") return { is: "many", entries: match.entries, near: false };
-  const words = typed.split(/[\s,]+/).filter((word) => word !== "");
+  const words = wordsOf(typed);
   if (!several || words.length < 2 || words.length > mostAtOnce) return null;
   const each = words.map((word) => matchTarget(entries, word));
   const ids = each.flatMap((one) => (one.kind === "one" ? [one.entry.id] : []));
   return ids.length === words.length ? { is: "several", ids: [...new Set(ids)] } : null;
+}
+
+function wordsOf(typed: string): string[] {
+  return typed.split(/[\s,]+/).filter((word) => word !== "");
 }
 
 /** Names side by side that are answered one by one. */
@@ -62,9 +75,10 @@ const mostAtOnce = 10;
 const address = /^(?:https?:\/\/|[\w.-]+\/)\S*$/i;
 const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The last id in an address that was pasted from the panel or the platform. */
-function idInAddress(typed: string): string | null {
-  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0] ?? null) : null;
+/** The id that was given as it is, or the last one in an address that was pasted from the panel or the platform; null for a name. */
+export function idIn(typed: string): string | null {
+  if (uuid.test(typed)) return typed.toLowerCase();
+  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0].toLowerCase() ?? null) : null;
 }
 
 /** More would not be read. */
@@ -72,7 +86,7 @@ const mostNear = 10;
 const shortestNear = 2;
 
 /** What may be meant: names that begin with what was typed, else those that are a slip away from it. */
-function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
+export function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
   const wanted = typed.trim().normalize().toLowerCase();
   if (wanted.length < shortestNear || wanted.length > longestNear) return [];
   const begins = entries.filter((entry) => namesOf(entry).some((name) => name.toLowerCase().startsWith(wanted)));

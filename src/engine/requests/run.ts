@@ -62,8 +62,7 @@ export function createRequestRun(deps: {
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    const generated = generatedOf(requests.input(request), request, operation);
-    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
+    await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.unheard ? null : request.expects;
@@ -120,11 +119,7 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(
-        request,
-        generatedOf(requests.input(request), request, operation),
-        `${titleOf(request)} (if it took effect)`,
-      ),
+      offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
@@ -141,8 +136,10 @@ export function createRequestRun(deps: {
   };
 }
 
-function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
-  return generated.map((name) => ({
+/** What was generated for it. Most have nothing: their input stays sealed. */
+function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
+  const input = request.generated.length > 0 ? requests.input(request) : {};
+  return request.generated.map((name) => ({
     label: labelOf(operation.input, name),
     value: String(input[name] ?? ""),
   }));

@@ -34,7 +34,7 @@ export interface TellingSource {
 /** Where a message stands, and what it says there. */
 const Told = z.object({
   /** Null: it was shown to one person and cannot be found again. */
-  ref: z.object({ channel: z.string(), ts: z.string() }).nullable(),
+  ref: z.object({ channel: z.string(), ts: z.string(), thread: z.string().optional() }).nullable(),
   digest: z.string(),
 });
 export type Told = z.infer<typeof Told>;

@@ -18,7 +18,7 @@ import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed } from "../payloads.ts";
+import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import type { Listening } from "./listening.ts";
@@ -92,6 +92,7 @@ export function listenToActions(app: App, listening: Listening): void {
         member: memberOf(user.id),
         slackUser: user.id,
         channel: where,
+        thread: threadOf(parsed.data),
         responseUrl: response_url ?? null,
         pressed: true,
         home: view?.type === "home" || inAnswer,

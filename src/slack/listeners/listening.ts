@@ -30,6 +30,8 @@ export interface Listening {
   queue: WorkQueue;
   clock: Clock;
   log: Logger;
+  /** The Slack user that the app is: whom a mention of it names. */
+  appUser: string;
   /** `<enterprise or team>:<user>`: who a Slack user is to the rest of the app. */
   memberOf(user: string): string;
   /** Acknowledges, and takes the time that it took. */
