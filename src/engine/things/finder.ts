@@ -125,7 +125,7 @@ export function createFinder(deps: { registry: Registry; access: Access; binder:
 }
 
 /** Whether it shows how one thing is: other operations read a part of it. */
-export function isCard({ command, target }: PlatformOperation): boolean {
+function isCard({ command, target }: PlatformOperation): boolean {
   return target !== null && target.card === command;
 }
 

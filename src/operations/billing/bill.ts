@@ -57,7 +57,7 @@ export const bill: TargetKind<"customer", Bill> = {
 };
 
 /** The day on which it is to be paid, while it is to be. */
-export function dueIn({ status, row }: Bill): Pick<Entry, "due"> {
+function dueIn({ status, row }: Bill): Pick<Entry, "due"> {
   const at = status === "unpaid" || status === "pending" ? dueOf(row) : null;
   return at === null ? {} : { due: { at, what: "to be paid" } };
 }

@@ -8,7 +8,7 @@ import { Refusal } from "../../operation/errors.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { code, count } from "../../views/text.ts";
 
-export const thingInput = z.object({
+const thingInput = z.object({
   thing: z.string().min(1).max(300).meta({
     title: "What",
     description: "Its name, host name or id; its kind first where that is not plain: vps web-1",
