@@ -1,5 +1,5 @@
 // engine/things/: what a member's keys can see, over all kinds at once and as it is already known; which of it they keep as favourites.
-// May import: engine/, engine/*, operation/, identities/, platform/*, storage/, the clock.
+// May import: engine/, engine/*, operation/, views/, identities/, platform/*, storage/, the clock.
 
 import type { Clock } from "../../clock.ts";
 import { allows } from "../../identities/link.ts";
