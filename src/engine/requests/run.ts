@@ -10,7 +10,7 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
-import { copyAccepted, refusedWords } from "./copy-run.ts";
+import { copyAccepted, madeBy, refusedWords } from "./copy-run.ts";
 import { expectedWithin } from "./hearing.ts";
 import { lapsing } from "./lapse.ts";
 import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
@@ -72,7 +72,7 @@ export function createRequestRun(deps: {
       ...(answer.customer ? { customer: answer.customer } : {}),
     };
     const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
-    const along = { note: { what }, ...lapsing(next, now), ...expected };
+    const along = { note: { what, made: madeBy(answer) }, ...lapsing(next, now), ...expected };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
