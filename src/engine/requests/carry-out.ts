@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Origin } from "../answers/origin.ts";
+import type { Noted } from "../audit/audit.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Checked } from "./checks.ts";
 import { newestOf } from "./end.ts";
@@ -10,7 +11,7 @@ import type { Approval, Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { RequestRun } from "./run.ts";
 import type { SayState } from "./say-state.ts";
-import type { Note, RequestStore } from "./store.ts";
+import type { RequestStore } from "./store.ts";
 
 /** A request that is decided, with all that was found at the press. */
 export interface Decided {
@@ -84,7 +85,7 @@ function begunNow({ planned }: Request, now: number): Partial<Request> {
   return { planned: planned && { ...planned, begunAt: now }, expiresAt: now };
 }
 
-function noteOf({ state }: Request, glass: string | undefined, copyFirst: boolean): Note {
+function noteOf({ state }: Request, glass: string | undefined, copyFirst: boolean): Noted {
   if (state === "planned") return { what: "started", outcome: "Its time came, and all was found as it was approved." };
   if (glass !== undefined) return { what: "glass broken", outcome: `Run without approval: ${glass}` };
   return { what: "approved", outcome: copyFirst ? "Approved, with a copy first." : "Approved." };
