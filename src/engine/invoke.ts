@@ -5,7 +5,14 @@ import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, privateAnswer, projectWords, type WaysOn } from "./answers/answers.ts";
+import {
+  narrowedAnswer,
+  noticeMessage,
+  openAnswer,
+  privateAnswer,
+  projectWords,
+  type WaysOn,
+} from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
@@ -115,6 +122,7 @@ export function createInvoke(
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
       await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
+      if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
       return;
     }
     const shown = privateAnswer(answer, {

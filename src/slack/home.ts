@@ -1,9 +1,8 @@
 import type { Button } from "@slack/types";
 import type { Logger } from "pino";
 import type { Chat } from "../chat/chat.ts";
-import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import { type Clock, sleep } from "../clock.ts";
-import { viewBlocks, waitingAnswer } from "../engine/answers/answer-view.ts";
+import { viewBlocks } from "../engine/answers/answer-view.ts";
 import { stepBlocks } from "../engine/answers/answers.ts";
 import { invokePrefix, packInvocation, stepButtons } from "../engine/answers/buttons.ts";
 import { errorText, linkStep } from "../engine/answers/error-text.ts";
@@ -40,6 +39,7 @@ import {
 } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count, prose } from "../views/text.ts";
+import { inModal } from "./answer-modal.ts";
 
 const mostLines = 10;
 /** Milliseconds that a Home which is shown anew waits for the platform. */
@@ -56,7 +56,7 @@ interface Who {
 /** The Home tab as it is shown, and shown anew once something was done in it. `notes` say what came of that. */
 export interface Home {
   show(who: Who, notes?: Message[]): Promise<void>;
-  /** The origin with the modal, opened at once, in which what is pressed on Home is answered; any other as it is. */
+  /** The origin with the modal, opened at once, in which what is pressed on Home or in a modal is answered; any other as it is. */
   answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
   guard: Guard;
@@ -86,15 +86,8 @@ export function createHome(deps: {
   }
 
   async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
-    if (!origin.home || (replace && origin.view !== null)) return origin;
-    try {
-      const { id } = await chat.openView(trigger, waitingAnswer(), origin.view);
-      return { ...origin, view: { id, full: false } };
-    } catch (error) {
-      // Without a modal Home itself shows the answer.
-      if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
-      throw error;
-    }
+    const isInMessage = !origin.home && origin.view === null;
+    return isInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
   }
 
   return {

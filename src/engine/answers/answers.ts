@@ -27,6 +27,11 @@ export function projectWords(project: Actor["project"]): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
+/** A sentence as a message. */
+export function noticeMessage(text: string): Message {
+  return { text, blocks: [section(text)] };
+}
+
 /** The answer, and that it is narrowed to a project where it is. */
 export function narrowedAnswer(message: Message, project: Actor["project"]): Message {
   if (!project) return message;
