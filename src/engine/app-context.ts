@@ -10,6 +10,7 @@ import type { SecretWatch } from "./cards/secret-watch.ts";
 import type { Drift } from "./drift.ts";
 import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
+import type { ChannelDefaults } from "./records/channel-defaults.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
@@ -26,6 +27,8 @@ export interface AppContext {
   /** What keeps the audit from being rewritten unseen. */
   trail: Pick<Trail, "verify" | "posting" | "stream">;
   settings: SettingsStore;
+  /** Where lists and names that are typed in a channel start. */
+  channelDefaults: ChannelDefaults;
   policy: PolicyStore;
   /** What would hold for a command, in words. */
   tryOut: Trial;

@@ -32,6 +32,7 @@ import { createLeavers } from "./leavers.ts";
 import { createNamedThings } from "./named-things.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
+import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
@@ -136,22 +137,8 @@ export function createEngine(
     setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
   });
   const assembled = assembleRequests(foundation, {
-    ...{
-      registry,
-      identities,
-      access,
-      binder,
-      people,
-      reply,
-      audit,
-      settings,
-      secrets,
-      outbox,
-      approvals,
-      policy,
-      rules,
-      onSigned: secretWatch.signed,
-    },
+    ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
+    ...{ policy, rules, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
   const leavers = createLeavers(foundation, { people, identities, requests, audit });
@@ -165,6 +152,7 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
+    channelDefaults: createChannelDefaults(foundation),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };

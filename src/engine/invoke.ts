@@ -1,28 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
+import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import {
-  narrowedAnswer,
-  noticeMessage,
-  openAnswer,
-  privateAnswer,
-  projectWords,
-  type WaysOn,
-} from "./answers/answers.ts";
+import { privateAnswer, type WaysOn } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
-import { isDirect, type Origin } from "./answers/origin.ts";
-import { partOf } from "./answers/parts.ts";
+import type { Origin } from "./answers/origin.ts";
 import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
+import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
+import { createRead } from "./read.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
 
@@ -47,6 +41,8 @@ export function createInvoke(
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void,
 ): Invoke {
   const { registry, access, binder, explain, guard, context, reply, clock } = deps;
+  const narrow = createNarrowing(context.channelDefaults);
+  const read = createRead({ registry, context, reply });
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);
@@ -56,7 +52,12 @@ export function createInvoke(
     if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
     // First whether they may at all: what is wrong with the rest is of no use to who may not.
     const bound = await binder.bind(operation, origin.member);
-    await runBound(bound, acceptedOf(operation, invocation), origin, generated);
+    const meant = await narrow(bound, invocation, origin);
+    try {
+      await runBound({ ...meant, invocation: acceptedOf(operation, meant.invocation) }, origin, generated);
+    } catch (error) {
+      throw explainWithin(error, meant);
+    }
   }
 
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
@@ -84,55 +85,36 @@ export function createInvoke(
     });
   }
 
-  async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
+  async function runBound(meant: Narrowed, origin: Origin, generated: string[]): Promise<void> {
+    const { bound, invocation } = meant;
     const { target: typed } = invocation;
-    const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed) : null;
+    const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, registry) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
-    if (target?.is !== "several") return runOn(bound, target, invocation, origin, generated);
-    for (const id of target.ids)
-      await runOn(bound, { is: "id", id, name: null }, { ...invocation, target: id }, origin, []);
+    if (target?.is !== "several") return runOn(meant, target, origin, generated);
+    for (const id of target.ids) await runOn(meant, { is: "id", id, name: null }, origin, []);
   }
 
   async function runOn(
-    bound: BoundOperation,
+    meant: Narrowed,
     target: Extract<Target, { is: "id" }> | null,
-    invocation: Invocation,
     origin: Origin,
     generated: string[],
   ): Promise<void> {
+    const { bound, invocation } = meant;
     const targetId = target?.id ?? null;
     try {
       const act = await bound.begin({ id: randomUUID(), targetId, input: invocation.input, now: clock.now() });
       if (act.risk === "read") {
         await context.requests.admitReading({ bound, act, origin });
-        return await read(bound, act, invocation, origin);
+        return await read(meant, act, origin);
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
       await submit(deps, { bound, act, generated, origin }, invocation);
     } catch (error) {
-      throw await explain(error, bound, targetId);
+      if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(error, bound, targetId);
+      await runOn(plainerOf(meant, meant.plainer), target, origin, []);
     }
-  }
-
-  async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
-    const { operation, actor, links } = bound;
-    const answer = await act.run();
-    if (answer.file) return reply.file(origin, answer.file, answer.text);
-    if (invocation.share && !operation.personal) {
-      const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
-      await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
-      if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
-      return;
-    }
-    const shown = privateAnswer(answer, {
-      offer: offerTo(links, registry),
-      name: act.target?.name ?? "",
-      invocation,
-      page: panelPage(context, operation, act),
-      shareLabel: operation.personal ? null : shareLabelIn(origin),
-    });
-    await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
   return async (invocation, origin, generated = []) => {
@@ -143,17 +125,16 @@ export function createInvoke(
   };
 }
 
-/** In whose view it would be; null where nobody else is. */
-function shareLabelIn(origin: Origin): string | null {
-  if (origin.channel === null || isDirect(origin)) return null;
-  return origin.thread === null ? "Show to channel" : "Show here";
-}
-
 function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {
   return {
     correct: operation ? correctionOf(operation, invocation, error) : null,
     handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
   };
+}
+
+/** The same list without the status that it does not know. */
+function plainerOf(meant: Narrowed, { invocation, note }: NonNullable<Narrowed["plainer"]>): Narrowed {
+  return { ...meant, invocation: acceptedOf(meant.bound.operation, invocation), note, plainer: null };
 }
 
 /** Hands on what changes something: to be asked first, or done at once. */
@@ -175,12 +156,6 @@ function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): I
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };
-}
-
-/** Where the panel shows what was acted on, where that is known. */
-function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
-  if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
-  return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }
 
 // The directory may be minutes old: what was called so then may by now be another machine's name. Another word for it may still hold.

@@ -28,8 +28,8 @@ export async function resolveTarget<A extends ApiName>(
   typed: string,
   { topic, several = false }: { topic: string; several?: boolean },
 ): Promise<Target> {
-  const id = uuid.test(typed) ? typed : idInAddress(typed);
-  if (id) return { is: "id", id: id.toLowerCase(), name: null };
+  const id = idIn(typed);
+  if (id) return { is: "id", id, name: null };
   const find = (entries: readonly Entry[]) => targetIn(entries, typed, several);
   const known = find((await directory.listing(viewer, kind)).entries);
   if (known) return known;
@@ -48,7 +48,7 @@ export async function resolveTarget<A extends ApiName>(
 
 /** All that a target may mean: what is called so, else what each of its words is called where all are called something. */
 export function entriesMeant(entries: readonly Entry[], typed: string): Entry[] {
-  const match = matchTarget(entries, idInAddress(typed) ?? typed);
+  const match = matchTarget(entries, idIn(typed) ?? typed);
   if (match.kind !== "none") return match.kind === "one" ? [match.entry] : match.entries;
   const words = wordsOf(typed);
   const each = words.length < 2 || words.length > mostAtOnce ? [] : words.map((word) => entriesMeant(entries, word));
@@ -91,9 +91,10 @@ const mostAtOnce = 10;
 const address = /^(?:https?:\/\/|[\w.-]+\/)\S*$/i;
 const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The last id in an address that was pasted from the panel or the platform. */
-function idInAddress(typed: string): string | null {
-  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0] ?? null) : null;
+/** The id that was given as it is, or the last one in an address that was pasted from the panel or the platform; null for a name. */
+export function idIn(typed: string): string | null {
+  if (uuid.test(typed)) return typed.toLowerCase();
+  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0].toLowerCase() ?? null) : null;
 }
 
 /** More would not be read. */

@@ -66,6 +66,8 @@ export interface Answer {
   text: string;
   blocks?: Block[];
   next?: Step[];
+  /** It is a list, and there was nothing to list. */
+  empty?: boolean;
   /** Shown once, to the requester alone. */
   secrets?: Secret[];
   /** Sent to the asker in their messages with the app. */

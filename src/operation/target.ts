@@ -39,6 +39,8 @@ export interface TargetKind<A extends ApiName, T> {
   foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
+  /** It belongs to a project, so that it can be looked for in one. */
+  inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
   among?: { kind: TargetKind<A, T>; type: string };
   /** Rows that a page may have at most. */
@@ -56,6 +58,7 @@ export interface Listed<A extends ApiName> {
   label: string;
   foundBy: string;
   inPanel: boolean;
+  inProjects: boolean;
   pageSize: number;
   among?: { kind: Listed<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
@@ -77,6 +80,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
     label: kind.label,
     foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
+    inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
     async entries(client, query) {

@@ -25,6 +25,7 @@ function estate(total: number) {
     label: "VPS",
     foundBy: "name",
     inPanel: true,
+    inProjects: true,
     pageSize: 200,
     async entries(_, { page, limit }) {
       calls += 1;

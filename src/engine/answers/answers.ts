@@ -32,8 +32,9 @@ export function noticeMessage(text: string): Message {
   return { text, blocks: [section(text)] };
 }
 
-/** The answer, and that it is narrowed to a project where it is. */
-export function narrowedAnswer(message: Message, project: Actor["project"]): Message {
+/** The answer, and that it is narrowed to a project where it is. `note`: what else is said of where it was looked. */
+export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
+  if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };
   if (!project) return message;
   const words = `You work in project ${code(project.name)}: what is in others is not seen. \`/project use all\` ends that.`;
   return { text: message.text, blocks: [...message.blocks, context(words)] };

@@ -26,6 +26,11 @@ export function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "a
   throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
 }
 
+/** "all" takes a filter away, also one that is the channel's default. */
+export function isAll(typed: unknown): boolean {
+  return typeof typed === "string" && typed.trim().toLowerCase() === "all";
+}
+
 const mostNamed = 20;
 
 /** What no row could have, with what there is. */

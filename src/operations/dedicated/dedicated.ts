@@ -7,6 +7,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   label: "dedicated server",
   foundBy: "name, host name, address",
   inPanel: true,
+  inProjects: true,
   pageSize: 200,
   list: listDedicated,
   read: readDedicated,

@@ -7,6 +7,7 @@ import { bytes } from "../../views/format.ts";
 export const image: TargetKind<"customer", CustomImage> = {
   noun: "image",
   label: "image",
+  inProjects: true,
   pageSize: 200,
   list: async (client, query) => pageFrom(await listCustomImages(client), query),
   read: readCustomImage,

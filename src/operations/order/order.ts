@@ -11,6 +11,7 @@ export const order: TargetKind<"customer", Order> = {
   noun: "order",
   label: "order",
   foundBy: "number, host name, idempotency key",
+  inProjects: true,
   pageSize: 200,
   list: listOrders,
   read: readOrder,

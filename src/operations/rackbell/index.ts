@@ -7,6 +7,7 @@ import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
 import { auditVerify } from "./audit-verify.ts";
+import { channelDefault } from "./channel.ts";
 import { connect } from "./connect.ts";
 import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
@@ -27,6 +28,7 @@ export const rackbellOperations = [
   connect,
   check,
   disconnect,
+  channelDefault,
   approvals,
   approvalsChannel,
   approvalsGroup,

@@ -8,6 +8,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   label: "service",
   foundBy: "name, host name",
   inPanel: true,
+  inProjects: true,
   pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);

@@ -10,6 +10,7 @@ export const vps: TargetKind<"customer", Vps> = {
   label: "VPS",
   foundBy: "name, host name, address",
   inPanel: true,
+  inProjects: true,
   pageSize: 200,
   list: listVps,
   read: readVps,
