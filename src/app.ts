@@ -26,7 +26,7 @@ import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
 import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
-import { createHome } from "./slack/home.ts";
+import { createHome } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";

@@ -43,6 +43,9 @@ import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
+import { createFavourites } from "./things/favourites.ts";
+import { createFinder } from "./things/finder.ts";
+import { createThings } from "./things/things.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
@@ -141,7 +144,8 @@ export function createEngine(
     ...{ policy, rules, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
-  const leavers = createLeavers(foundation, { people, identities, requests, audit });
+  const favourites = createFavourites(foundation);
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -152,6 +156,9 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
+    things: createThings({ access, directory, clock }),
+    finder: createFinder({ registry, access, binder, clock }),
+    favourites,
     channelDefaults: createChannelDefaults(foundation),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),

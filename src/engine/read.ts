@@ -10,6 +10,7 @@ import { partOf } from "./answers/parts.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Narrowed } from "./narrowing.ts";
+import { cardSteps } from "./things/card-steps.ts";
 
 /** Carries out what only reads, and shows it to who asked, or to the channel where they said so. */
 export type Read = (meant: Narrowed, act: Act, origin: Origin) => Promise<void>;
@@ -28,7 +29,9 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
       if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
       return;
     }
-    const shown = privateAnswer(answer, {
+    const keep = await cardSteps(context.favourites, origin.member, { operation, act });
+    const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
+    const shown = privateAnswer(whole, {
       offer: offerTo(links, registry),
       name: act.target?.name ?? "",
       invocation: pinned,

@@ -108,7 +108,7 @@ test("what destroys is asked in the thread of the message that it was chosen bes
   const request = await story.sees(ben, "asks", "web-2");
   expect(request).toMatchObject({ thread_ts: ts });
   await ben.press(request, { actionId: goAhead });
-  await story.sees(ben, "approved by");
+  await story.sees(ben, ":white_check_mark:", "approved by");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
 });
 

@@ -18,6 +18,7 @@ import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
+import { refreshAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -63,6 +64,8 @@ export function listenToActions(app: App, listening: Listening): void {
       if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
+    // Home is read and shown anew after whatever is pressed there.
+    [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
     },

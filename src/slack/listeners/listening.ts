@@ -11,7 +11,7 @@ import type { Values } from "../../storage/store.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Forms } from "../forms/form.ts";
 import type { WizardForms } from "../forms/wizard.ts";
-import type { Home } from "../home.ts";
+import type { Home } from "../home/home.ts";
 import type { WorkQueue } from "../queue.ts";
 
 /** What Slack's side of the app works with. */
