@@ -61,18 +61,10 @@ export function createInvoke(
     const bound = await binder.bind(operation, origin.member);
     const meant = await narrow(bound, invocation, origin);
     try {
-      await runBound(await settledOf(meant, origin), origin, generated);
+      await runBound(await settledOf(context, meant, origin), origin, generated);
     } catch (error) {
       throw explainWithin(error, meant);
     }
-  }
-
-  /** The invocation as the operation means it, with a time that is the same whenever it is read: a button may carry it on. */
-  async function settledOf(meant: Narrowed, { slackUser }: Origin): Promise<Settled> {
-    const invocation = acceptedOf(meant.bound.operation, meant.invocation);
-    const when = await context.putOff(invocation.input, slackUser);
-    const input = when ? withSettled(invocation.input, when.at) : invocation.input;
-    return { ...meant, when, invocation: { ...invocation, input } };
   }
 
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
@@ -155,6 +147,14 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
 /** The same list without the status that it does not know. */
 function plainerOf(meant: Settled, { invocation, note }: NonNullable<Narrowed["plainer"]>): Settled {
   return { ...meant, invocation: acceptedOf(meant.bound.operation, invocation), note, plainer: null };
+}
+
+/** The invocation as the operation means it, with a time that is the same whenever it is read: a button may carry it on. */
+async function settledOf({ putOff }: AppContext, meant: Narrowed, { slackUser }: Origin): Promise<Settled> {
+  const invocation = acceptedOf(meant.bound.operation, meant.invocation);
+  const when = await putOff(invocation.input, slackUser);
+  const input = when ? withSettled(invocation.input, when.at) : invocation.input;
+  return { ...meant, when, invocation: { ...invocation, input } };
 }
 
 /** Hands on what changes something: to be asked first, or done at once. */

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { readWhen } from "../../operation/when.ts";
 import type { Origin } from "../answers/origin.ts";
-import { latest, plannedNote } from "./put-off.ts";
+import { latest, plannedNote } from "./planned-words.ts";
 import type { Request } from "./request.ts";
 import { aboutOf, type Rules, refuseForbidden } from "./rules.ts";
 import type { SayState } from "./say-state.ts";

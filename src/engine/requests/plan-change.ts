@@ -4,7 +4,7 @@ import { moment } from "../../views/format.ts";
 import type { PutOff } from "../when.ts";
 import { askingNobody, createRequest, plannedFor, type Wanted } from "./create.ts";
 import { othersPlanned } from "./others-planned.ts";
-import { latest, plannedNote } from "./put-off.ts";
+import { latest, plannedNote } from "./planned-words.ts";
 import type { Request } from "./request.ts";
 import { findSame } from "./same.ts";
 import type { RequestStore } from "./store.ts";

@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import type { Origin } from "../answers/origin.ts";
 import { newestOf } from "./end.ts";
+import { latest, plannedNote } from "./planned-words.ts";
 import type { Approval, Request } from "./request.ts";
 import type { SayState } from "./say-state.ts";
 import type { RequestStore } from "./store.ts";
@@ -13,9 +14,6 @@ export interface DecidedForLater {
   /** A copy is taken first, when its time comes. */
   copyFirst: boolean;
 }
-
-/** How much later than planned it is begun at most: later than that, nobody expects it any more. */
-export const latest = 15 * 60_000;
 
 /** Keeps a decided request until its time comes; its input stays sealed. */
 export async function putOff(
@@ -36,9 +34,4 @@ export async function putOff(
     { note: { what: "planned", outcome: plannedNote(planned.at) }, runAt: planned.at },
   );
   if (!kept) await say.state(request.id, origin);
-}
-
-/** What the audit says of a time. */
-export function plannedNote(at: number): string {
-  return `Planned for ${new Date(at).toISOString()}.`;
 }

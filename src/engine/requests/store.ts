@@ -6,7 +6,7 @@ import { RecordUnreadable, StorageError } from "../../storage/errors.ts";
 import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
-import type { Batch, Store } from "../../storage/store.ts";
+import type { Batch, Range, Store } from "../../storage/store.ts";
 import type { Audit, Noted } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
 import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
@@ -130,6 +130,11 @@ export function createRequestStore(deps: {
     return ids;
   }
 
+  async function page(index: string, query: Range, fits: (request: Request) => boolean) {
+    const { entries, next } = await store.index(index).range(query);
+    return { requests: (await readable(entries.map(({ member }) => member))).filter(fits), next };
+  }
+
   return {
     read: (id) => records.get(id),
     async create(request, along) {
@@ -143,15 +148,8 @@ export function createRequestStore(deps: {
       const next = Request.parse({ ...request, ...change, changedAt });
       return (await commit(request, next, along)) ? next : null;
     },
-    async open(query) {
-      const { entries, next } = await store.index(openIndex).range(query);
-      return { requests: (await readable(entries.map(({ member }) => member))).filter(waits), next };
-    },
-    async planned(query) {
-      const { entries, next } = await store.index(plannedIndex).range(query);
-      const found = await readable(entries.map(({ member }) => member));
-      return { requests: found.filter(({ state }) => state === "planned"), next };
-    },
+    open: (query) => page(openIndex, query, waits),
+    planned: (query) => page(plannedIndex, query, ({ state }) => state === "planned"),
     async of(member) {
       const found = await readable(await membersOf(ofMember(member)));
       return found.filter((request) => isOpen(request) || request.state === "working");

@@ -6,7 +6,7 @@ import { context, type Message } from "../../views/blocks.ts";
 import { channelProblem, problemOf } from "../answers/channel-problem.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
-import { createPosts, type Marked } from "./posts.ts";
+import { createPosts, type Marked, type Posts } from "./posts.ts";
 
 /** Where a message belongs. */
 export type Place =
@@ -93,27 +93,13 @@ export function createPostman(deps: {
     return placed;
   }
 
-  async function inThread(placing: Placing, under: MessageRef, user: string | null): Promise<Placed> {
-    try {
-      // Threads do not branch: under a reply it goes on in the same one.
-      return { ref: await posts.post(placing, under.channel, under.thread ?? under.ts, placing.message) };
-    } catch (error) {
-      // The channel may have gone since the message was posted.
-      if (!(error instanceof SlackRefused)) throw error;
-      return noThread(placing, user, problemOf(error.reason));
-    }
-  }
-
-  async function noThread(placing: Placing, user: string | null, problem: string): Promise<Placed> {
-    return user === null ? { unplaced: problem } : direct(placing, user);
-  }
-
   async function firstTime(placing: Placing): Promise<Placed> {
     const { to, message, under } = placing;
     if (to.in === "channel") return inChannel(placing, to);
     if (to.in === "direct") return direct(placing, to.user);
     if (to.in === "thread") {
-      return under ? inThread(placing, under, to.user) : noThread(placing, to.user, "Its message is gone");
+      const placed = under ? await inThread(posts, placing, under) : { unplaced: "Its message is gone" };
+      return "unplaced" in placed && to.user !== null ? direct(placing, to.user) : placed;
     }
     if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
     else await reply.ephemeral(to.origin, message);
@@ -147,4 +133,15 @@ export function createPostman(deps: {
       return origin && !(to.in === "private" && to.fleeting) ? direct(placing, origin.slackUser) : { ref: null };
     },
   };
+}
+
+/** A reply under what stands there; the channel may have gone since that was posted. */
+async function inThread(posts: Posts, placing: Placing, { channel, ts, thread }: MessageRef): Promise<Placed> {
+  try {
+    // Threads do not branch: under a reply it goes on in the same one.
+    return { ref: await posts.post(placing, channel, thread ?? ts, placing.message) };
+  } catch (error) {
+    if (!(error instanceof SlackRefused)) throw error;
+    return { unplaced: problemOf(error.reason) };
+  }
 }

@@ -112,8 +112,9 @@ function faultBlocks(fault: string | undefined): Block[] {
 }
 
 /** Why is asked where somebody decides about it; what is done at once is not held up by the question. When is picked as a date. */
-function isAsked({ name }: Field, { risk }: Operation): boolean {
-  return !["page", "before", inField].includes(name) && (name !== reasonField || risk !== "change");
+function isAsked({ name }: Field, { risk, api }: Operation): boolean {
+  if (name === "page" || name === "before" || (name === inField && api !== "app")) return false;
+  return name !== reasonField || risk !== "change";
 }
 
 // Slack wants a submit button beside every input: where there is nothing to submit yet, the search stands in a section.
