@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
+import type { Answer } from "../operation/answer.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { Message } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
 import { narrowedAnswer, openAnswer, privateAnswer, projectWords, type WaysOn } from "./answers/answers.ts";
@@ -16,6 +18,7 @@ import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
+import type { AskedOfMany } from "./requests/bulk/ask.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
 
@@ -78,11 +81,15 @@ export function createInvoke(
   }
 
   async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
-    const { target: typed } = invocation;
-    const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed) : null;
+    const { target: typed, several } = invocation;
+    if (several && "where" in several) return runOnMany(deps, bound, several, { invocation, origin });
+    const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed, several) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
     if (target?.is !== "several") return runOn(bound, target, invocation, origin, generated);
-    for (const id of target.ids)
+    const [only, second] = target.found;
+    if (only && !second) return runOn(bound, { is: "id", ...only }, { ...invocation, target: only.id }, origin, []);
+    if (bound.operation.bulk) return runOnMany(deps, bound, target.found, { invocation, origin });
+    for (const { id } of target.found)
       await runOn(bound, { is: "id", id, name: null }, { ...invocation, target: id }, origin, []);
   }
 
@@ -109,7 +116,7 @@ export function createInvoke(
   }
 
   async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
-    const { operation, actor, links } = bound;
+    const { operation, actor } = bound;
     const answer = await act.run();
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     if (invocation.share && !operation.personal) {
@@ -117,13 +124,7 @@ export function createInvoke(
       await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
       return;
     }
-    const shown = privateAnswer(answer, {
-      offer: offerTo(links, registry),
-      name: act.target?.name ?? "",
-      invocation,
-      page: panelPage(context, operation, act),
-      mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
-    });
+    const shown = readingFor(deps, { bound, act, answer }, { invocation, origin });
     await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
@@ -133,6 +134,21 @@ export function createInvoke(
     const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
+}
+
+async function runOnMany(
+  { context, reply, explain }: Pick<Deps, "context" | "reply" | "explain">,
+  bound: BoundOperation,
+  meant: AskedOfMany["meant"],
+  { invocation, origin }: { invocation: Invocation; origin: Origin },
+): Promise<void> {
+  const { input, stopAfter, confirmed, originator } = invocation;
+  try {
+    await context.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator });
+  } catch (error) {
+    throw await explain(error, bound, null);
+  }
+  if (invocation.replace) await reply.dismiss(origin);
 }
 
 function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {
@@ -161,6 +177,21 @@ function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): I
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };
+}
+
+/** What was read, for who asked alone, with what they can do next. */
+function readingFor(
+  { context, registry }: Pick<Deps, "context" | "registry">,
+  { bound: { operation, links }, act, answer }: { bound: BoundOperation; act: Act; answer: Answer },
+  { invocation, origin }: { invocation: Invocation; origin: Origin },
+): Message {
+  return privateAnswer(answer, {
+    offer: offerTo(links, registry),
+    name: act.target?.name ?? "",
+    invocation,
+    page: panelPage(context, operation, act),
+    mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
+  });
 }
 
 /** Where the panel shows what was acted on, where that is known. */

@@ -99,19 +99,14 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
 /** The question which one is meant, with a button for each. */
 export function pickerMessage(
   operation: Operation,
-  invocation: Invocation,
   text: string,
   candidates: { id: string; label: string }[],
+  picked: (id: string) => Invocation,
 ): Message {
   const buttons = candidates
     .slice(0, 10)
     .flatMap(({ id, label }, at) =>
-      invocationButton(
-        label,
-        `invoke:pick:${at}`,
-        { ...invocation, target: id, replace: true },
-        { operation, name: label },
-      ),
+      invocationButton(label, `invoke:pick:${at}`, { ...picked(id), replace: true }, { operation, name: label }),
     );
   const left = candidates.length - buttons.length;
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];

@@ -36,16 +36,21 @@ export async function filledForm(
   });
 }
 
-async function findTarget(bound: BoundOperation, { target: typed }: Invocation, notices: string[]) {
+async function findTarget(bound: BoundOperation, { target: typed, several }: Invocation, notices: string[]) {
   const kind = bound.operation.target;
   if (!kind || typed === undefined) return null;
   try {
-    const found = await bound.resolve(typed);
+    const found = await bound.resolve(typed, several);
     if (found.is === "id") return await named(bound, found.id);
+    if (found.is === "several") {
+      notices.push(
+        `A form is for one ${kind.label}. For several at once, type all that is asked here with the command.`,
+      );
+      return null;
+    }
     const words = prose(typed, 100);
-    const isNear = found.is === "many" && found.near;
     notices.push(
-      isNear
+      found.near
         ? `You have no ${kind.label} called “${words}”: choose one.`
         : `“${words}” means more than one ${kind.label}: choose which one.`,
     );
