@@ -26,7 +26,7 @@ import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
 import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
-import { createHome } from "./slack/home.ts";
+import { createHome } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
@@ -65,7 +65,7 @@ export async function startApp(options: {
     slackLogger: slackLogger(log),
     onRefused: metrics.slackRequestRefused,
   });
-  const workspace = await whoWeAre(bolt);
+  const { workspace, appUser } = await whoWeAre(bolt);
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
@@ -86,7 +86,7 @@ export async function startApp(options: {
   });
   const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
-  openDoors(bolt, { engine, foundation, reach, queue, home, onAcknowledged: metrics.acknowledged });
+  openDoors(bolt, { engine, foundation, reach, queue, home, appUser, onAcknowledged: metrics.acknowledged });
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
@@ -164,18 +164,18 @@ async function layFoundation(config: Config, clock: Clock, log: Logger): Promise
   return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
-/** The workspace that the bot token belongs to. */
-async function whoWeAre({ app: { client } }: Bolt): Promise<Workspace> {
+/** The workspace that the bot token belongs to, and the user that the app is there. */
+async function whoWeAre({ app: { client } }: Bolt): Promise<{ workspace: Workspace; appUser: string }> {
   const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
     throw new ConfigError([
       `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
     ]);
   });
-  if (!me.team_id) {
+  if (!me.team_id || !me.user_id) {
     throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
   }
-  return { team: me.team_id, enterprise: me.enterprise_id ?? null };
+  return { workspace: { team: me.team_id, enterprise: me.enterprise_id ?? null }, appUser: me.user_id };
 }
 
 function refusedToken(error: unknown): never {
@@ -230,12 +230,13 @@ function openDoors(
     reach: Reach;
     queue: WorkQueue;
     home: string;
+    appUser: string;
     onAcknowledged: (seconds: number) => void;
   },
 ): void {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, guard, reply, homeNotes, secrets, context } = engine;
+  const { registry, access, binder, drafts, invoke, whichNoun, guard, reply, homeNotes, secrets, context } = engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
@@ -243,9 +244,9 @@ function openDoors(
   const openers = { plain: forms, wizard: wizardForms };
   const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
   const dispatch = createDispatch({
-    registry,
-    access,
+    context,
     invoke,
+    whichNoun,
     homeTab,
     forms: openers,
     reply,

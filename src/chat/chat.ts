@@ -22,10 +22,16 @@ import type { Wire } from "./wire.ts";
 export interface MessageRef {
   channel: string;
   ts: string;
+  /** The first message of the thread that it stands in; none outside of one. */
+  thread?: string | undefined;
 }
 
-export interface PostOptions {
-  thread?: string;
+/** `thread`: the first message of the thread that it belongs in; null or none outside of one. */
+export interface InThread {
+  thread?: string | null | undefined;
+}
+
+export interface PostOptions extends InThread {
   priority?: Priority;
   mark?: Mark;
 }
@@ -39,12 +45,12 @@ export interface Chat extends Views {
   directChannel(user: string): Promise<string>;
   /** Edits a message. Edits that wait give way to newer ones of the same message. */
   update(ref: MessageRef, message: Message, priority?: Priority): Promise<void>;
-  /** Shown to one member of a channel, and gone when their Slack reloads. */
-  postEphemeral(channel: string, user: string, message: Message): Promise<void>;
+  /** Shown to one member of a channel, or of a thread that has replies, and gone when their Slack reloads. */
+  postEphemeral(channel: string, user: string, message: Message, options?: InThread): Promise<void>;
   /** Posts in the app's direct messages with a member. */
   postDirectMessage(user: string, message: Message): Promise<MessageRef>;
   /** Answers an interaction by its response URL (5 uses in 30 minutes). */
-  respond(url: string, message: Message, options?: { replace?: boolean }): Promise<void>;
+  respond(url: string, message: Message, options?: InThread & { replace?: boolean }): Promise<void>;
   /** Takes away the message that an interaction came from. */
   deleteOriginal(url: string): Promise<void>;
   upload(user: string, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
@@ -90,7 +96,7 @@ export function createChat(deps: {
     { thread, priority = "answer", mark }: PostOptions = {},
   ): Promise<MessageRef> {
     const unfurl = { unfurl_links: false, unfurl_media: false };
-    const about = { ...(thread ? { thread_ts: thread } : {}), ...(mark ? { metadata: metadataOf(mark) } : {}) };
+    const about = { ...threadOf(thread), ...(mark ? { metadata: metadataOf(mark) } : {}) };
     const posted = await limiter.schedule(channel, priority, () =>
       blockSupport.send(message, (shown) =>
         call("chat.postMessage", () =>
@@ -100,7 +106,7 @@ export function createChat(deps: {
     );
     if (!posted?.ts || !posted.channel)
       throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not say where it stands" });
-    return { channel: posted.channel, ts: posted.ts };
+    return { channel: posted.channel, ts: posted.ts, ...(thread ? { thread } : {}) };
   }
 
   function respond(url: string, body: Record<string, unknown>): Promise<void> {
@@ -111,33 +117,35 @@ export function createChat(deps: {
     post,
     async find(channel, mark, since, thread) {
       const ts = await findMarked({ client, call }, { channel, since, thread }, mark);
-      return ts === null ? null : { channel, ts };
+      return ts === null ? null : { channel, ts, ...(thread ? { thread } : {}) };
     },
     directChannel,
-    async update(ref, message, priority = "ending") {
+    async update({ channel, ts }, message, priority = "ending") {
       await limiter.schedule(
-        ref.channel,
+        channel,
         priority,
         () =>
           blockSupport.send(message, (shown) =>
-            call("chat.update", () => caller.call("chat.update", { ...ref, ...fitted(shown) })),
+            call("chat.update", () => caller.call("chat.update", { channel, ts, ...fitted(shown) })),
           ),
-        `${ref.channel}:${ref.ts}`,
+        `${channel}:${ts}`,
       );
     },
-    async postEphemeral(channel, user, message) {
+    async postEphemeral(channel, user, message, { thread } = {}) {
+      const where = { channel, user, ...threadOf(thread) };
       await blockSupport.send(message, (shown) =>
-        call("chat.postEphemeral", () => caller.call("chat.postEphemeral", { channel, user, ...fitted(shown) })),
+        call("chat.postEphemeral", () => caller.call("chat.postEphemeral", { ...where, ...fitted(shown) })),
       );
     },
     postDirectMessage: async (user, message) => post(await directChannel(user), message),
-    respond: (url, message, { replace = false } = {}) =>
+    respond: (url, message, { replace = false, thread } = {}) =>
       blockSupport.send(message, (shown) =>
         respond(url, {
           ...fitted(shown),
           response_type: "ephemeral",
           replace_original: replace,
           unfurl_links: false,
+          ...threadOf(thread),
         }),
       ),
     deleteOriginal: (url) => respond(url, { delete_original: true }),
@@ -152,4 +160,8 @@ export function createChat(deps: {
     backlog: limiter.backlog,
     stop,
   };
+}
+
+function threadOf(thread: string | null | undefined): { thread_ts?: string } {
+  return thread ? { thread_ts: thread } : {};
 }

@@ -10,10 +10,14 @@ import type { SecretWatch } from "./cards/secret-watch.ts";
 import type { Drift } from "./drift.ts";
 import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
+import type { ChannelDefaults } from "./records/channel-defaults.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
+import type { Favourites } from "./things/favourites.ts";
+import type { Finder } from "./things/finder.ts";
+import type { Things } from "./things/things.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -26,11 +30,16 @@ export interface AppContext {
   /** What keeps the audit from being rewritten unseen. */
   trail: Pick<Trail, "verify" | "posting" | "stream">;
   settings: SettingsStore;
+  /** Where lists and names that are typed in a channel start. */
+  channelDefaults: ChannelDefaults;
   policy: PolicyStore;
   /** What would hold for a command, in words. */
   tryOut: Trial;
   /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
   placeProblem: (channel: string) => Promise<string | null>;
+  things: Things;
+  finder: Finder;
+  favourites: Favourites;
   leavers: Pick<Leavers, "look" | "erase">;
   /** How long a link holds, in milliseconds; null: until it is ended. */
   linkMaxAgeMs: number | null;

@@ -19,7 +19,7 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { Budget } from "../platform/http/transport.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
-import type { Directory } from "./directory.ts";
+import type { Directory, Known } from "./directory.ts";
 import { resolveTarget, type Target } from "./resolve.ts";
 
 type Own<Call> = Omit<Call, keyof Asking<ApiName>>;
@@ -53,7 +53,9 @@ export interface BoundOperation {
   /** What a filter by project is matched against; null where that is what the rows say. */
   projects(): Promise<Entry[] | null>;
   /** What is known of that by now, without waiting. */
-  known(): Entry[];
+  known(): Known;
+  /** Reads one target now, by its id. */
+  look(targetId: string): Promise<Entry>;
   wizard: BoundWizard | null;
   /** The same in another project, or in none: what was asked for in one is done in that one. */
   in(project: Actor["project"]): BoundOperation;
@@ -143,7 +145,11 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       },
       listing: async (options) => (target ? directory.listing(session, target, options) : { entries: [], at: 0 }),
       projects: async () => (target?.projects ? (await directory.listing(session, target.projects)).entries : null),
-      known: () => (target ? directory.known(session, target) : []),
+      known: () => (target ? directory.known(session, target) : { entries: [], at: null }),
+      async look(targetId) {
+        if (!target) throw new Error(`${operation.command} has no target`);
+        return target.look(client, targetId);
+      },
       wizard: wizard && {
         begin: (input) => wizard.begin(asking, input),
         view: (page, draft) => wizard.view(asking, page, draft),

@@ -30,6 +30,7 @@ import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
+import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
@@ -40,6 +41,10 @@ import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
+import { createFavourites } from "./things/favourites.ts";
+import { createFinder } from "./things/finder.ts";
+import { createThings } from "./things/things.ts";
+import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -83,6 +88,7 @@ export interface Engine {
   binder: Binder;
   identities: Identities;
   invoke: Invoke;
+  whichNoun: WhichNoun;
   guard: Guard;
   reply: Reply;
   homeNotes: HomeNotes;
@@ -131,25 +137,12 @@ export function createEngine(
     setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
   });
   const assembled = assembleRequests(foundation, {
-    ...{
-      registry,
-      identities,
-      access,
-      binder,
-      people,
-      reply,
-      audit,
-      settings,
-      secrets,
-      outbox,
-      approvals,
-      policy,
-      rules,
-      onSigned: secretWatch.signed,
-    },
+    ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
+    ...{ policy, rules, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
-  const leavers = createLeavers(foundation, { people, identities, requests, audit });
+  const favourites = createFavourites(foundation);
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -160,6 +153,10 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
+    things: createThings({ access, directory, clock }),
+    finder: createFinder({ registry, access, binder, clock }),
+    favourites,
+    channelDefaults: createChannelDefaults(foundation),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
@@ -168,6 +165,7 @@ export function createEngine(
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
+    whichNoun: createWhichNoun({ registry, access, binder, reply }),
     drafts: createDrafts(foundation),
     start() {
       assembled.start();

@@ -1,23 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import type { Answer } from "../operation/answer.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
-import type { Act, AppOperation, Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
+import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Message } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
-import { narrowedAnswer, openAnswer, privateAnswer, projectWords, type WaysOn } from "./answers/answers.ts";
+import { privateAnswer, type WaysOn } from "./answers/answers.ts";
 import { correctionOf } from "./answers/correction.ts";
 import type { Explain } from "./answers/explain.ts";
 import { offerTo } from "./answers/offer.ts";
-import { isDirect, type Origin } from "./answers/origin.ts";
-import { partOf } from "./answers/parts.ts";
+import type { Origin } from "./answers/origin.ts";
 import { asksFirst, askWhich } from "./answers/questions.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
+import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
+import { createRead } from "./read.ts";
 import type { AskedOfMany } from "./requests/bulk/ask.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
@@ -43,6 +42,8 @@ export function createInvoke(
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void,
 ): Invoke {
   const { registry, access, binder, explain, guard, context, reply, clock } = deps;
+  const narrow = createNarrowing(context.channelDefaults);
+  const read = createRead({ registry, context, reply });
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);
@@ -52,7 +53,12 @@ export function createInvoke(
     if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
     // First whether they may at all: what is wrong with the rest is of no use to who may not.
     const bound = await binder.bind(operation, origin.member);
-    await runBound(bound, acceptedOf(operation, invocation), origin, generated);
+    const meant = await narrow(bound, invocation, origin);
+    try {
+      await runBound({ ...meant, invocation: acceptedOf(operation, meant.invocation) }, origin, generated);
+    } catch (error) {
+      throw explainWithin(error, meant);
+    }
   }
 
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
@@ -75,57 +81,45 @@ export function createInvoke(
     if (answer.file) return reply.file(origin, answer.file, answer.text);
     // Read again: linking changes what can be offered.
     const offer = offerTo(await access.links(member), registry);
-    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, mayShare: false }), {
+    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
       replace: invocation.replace === true,
     });
   }
 
-  async function runBound(bound: BoundOperation, invocation: Invocation, origin: Origin, generated: string[]) {
+  async function runBound(meant: Narrowed, origin: Origin, generated: string[]): Promise<void> {
+    const { bound, invocation } = meant;
     const { target: typed, several } = invocation;
     if (several && "where" in several) return runOnMany(deps, bound, several, { invocation, origin });
-    const target = bound.operation.target && typed !== undefined ? await bound.resolve(typed, several) : null;
+    const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, registry) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
-    if (target?.is !== "several") return runOn(bound, target, invocation, origin, generated);
+    if (target?.is !== "several") return runOn(meant, target, origin, generated);
     const [only, second] = target.found;
-    if (only && !second) return runOn(bound, { is: "id", ...only }, { ...invocation, target: only.id }, origin, []);
+    if (only && !second) return runOn(meant, { is: "id", ...only }, origin, []);
     if (bound.operation.bulk) return runOnMany(deps, bound, target.found, { invocation, origin });
-    for (const { id } of target.found)
-      await runOn(bound, { is: "id", id, name: null }, { ...invocation, target: id }, origin, []);
+    for (const { id } of target.found) await runOn(meant, { is: "id", id, name: null }, origin, []);
   }
 
   async function runOn(
-    bound: BoundOperation,
+    meant: Narrowed,
     target: Extract<Target, { is: "id" }> | null,
-    invocation: Invocation,
     origin: Origin,
     generated: string[],
   ): Promise<void> {
+    const { bound, invocation } = meant;
     const targetId = target?.id ?? null;
     try {
       const act = await bound.begin({ id: randomUUID(), targetId, input: invocation.input, now: clock.now() });
       if (act.risk === "read") {
         await context.requests.admitReading({ bound, act, origin });
-        return await read(bound, act, invocation, origin);
+        return await read(meant, act, origin);
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
       await submit(deps, { bound, act, generated, origin }, invocation);
     } catch (error) {
-      throw await explain(error, bound, targetId);
+      if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(error, bound, targetId);
+      await runOn(plainerOf(meant, meant.plainer), target, origin, []);
     }
-  }
-
-  async function read(bound: BoundOperation, act: Act, invocation: Invocation, origin: Origin): Promise<void> {
-    const { operation, actor } = bound;
-    const answer = await act.run();
-    if (answer.file) return reply.file(origin, answer.file, answer.text);
-    if (invocation.share && !operation.personal) {
-      const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
-      await reply.inChannel(origin, openAnswer(lead, partOf(answer, invocation).answer, []));
-      return;
-    }
-    const shown = readingFor(deps, { bound, act, answer }, { invocation, origin });
-    await reply.ephemeral(origin, narrowedAnswer(shown, actor.project), { replace: invocation.replace === true });
   }
 
   return async (invocation, origin, generated = []) => {
@@ -158,6 +152,11 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
   };
 }
 
+/** The same list without the status that it does not know. */
+function plainerOf(meant: Narrowed, { invocation, note }: NonNullable<Narrowed["plainer"]>): Narrowed {
+  return { ...meant, invocation: acceptedOf(meant.bound.operation, invocation), note, plainer: null };
+}
+
 /** Hands on what changes something: to be asked first, or done at once. */
 async function submit(
   { context, reply }: Pick<Deps, "context" | "reply">,
@@ -177,27 +176,6 @@ function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): I
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };
-}
-
-/** What was read, for who asked alone, with what they can do next. */
-function readingFor(
-  { context, registry }: Pick<Deps, "context" | "registry">,
-  { bound: { operation, links }, act, answer }: { bound: BoundOperation; act: Act; answer: Answer },
-  { invocation, origin }: { invocation: Invocation; origin: Origin },
-): Message {
-  return privateAnswer(answer, {
-    offer: offerTo(links, registry),
-    name: act.target?.name ?? "",
-    invocation,
-    page: panelPage(context, operation, act),
-    mayShare: !operation.personal && origin.channel !== null && !isDirect(origin),
-  });
-}
-
-/** Where the panel shows what was acted on, where that is known. */
-function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
-  if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
-  return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }
 
 // The directory may be minutes old: what was called so then may by now be another machine's name. Another word for it may still hold.

@@ -29,8 +29,8 @@ export async function resolveTarget<A extends ApiName>(
   typed: string,
   { topic, several = [] }: { topic: string; several?: readonly string[] },
 ): Promise<Target> {
-  const id = uuid.test(typed) ? typed : idInAddress(typed);
-  if (id) return { is: "id", id: id.toLowerCase(), name: null };
+  const id = idIn(typed);
+  if (id) return { is: "id", id, name: null };
   const find = (entries: readonly Entry[]) => targetIn(entries, typed) ?? severalIn(entries, several);
   const known = find((await directory.listing(viewer, kind)).entries);
   if (known) return known;
@@ -46,6 +46,14 @@ export async function resolveTarget<A extends ApiName>(
       message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
     },
   ]);
+}
+
+/** All that a target may mean: what is called so, else what each of its words is called where all are called something. */
+export function entriesMeant(entries: readonly Entry[], typed: string, several: readonly string[] = []): Entry[] {
+  const match = matchTarget(entries, idIn(typed) ?? typed);
+  if (match.kind !== "none") return match.kind === "one" ? [match.entry] : match.entries;
+  const each = several.map((word) => entriesMeant(entries, word));
+  return each.every((meant) => meant.length > 0) ? each.flat() : [];
 }
 
 function targetIn(entries: readonly Entry[], typed: string): Target | null {
@@ -74,9 +82,10 @@ function unknownOf(entries: readonly Entry[], words: readonly string[]): string 
 const address = /^(?:https?:\/\/|[\w.-]+\/)\S*$/i;
 const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/** The last id in an address that was pasted from the panel or the platform. */
-function idInAddress(typed: string): string | null {
-  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0] ?? null) : null;
+/** The id that was given as it is, or the last one in an address that was pasted from the panel or the platform; null for a name. */
+export function idIn(typed: string): string | null {
+  if (uuid.test(typed)) return typed.toLowerCase();
+  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0].toLowerCase() ?? null) : null;
 }
 
 /** More would not be read. */
@@ -84,7 +93,7 @@ const mostNear = 10;
 const shortestNear = 2;
 
 /** What may be meant: names that begin with what was typed, else those that are a slip away from it. */
-function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
+export function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
   const wanted = typed.trim().normalize().toLowerCase();
   if (wanted.length < shortestNear || wanted.length > longestNear) return [];
   const begins = entries.filter((entry) => namesOf(entry).some((name) => name.toLowerCase().startsWith(wanted)));

@@ -66,6 +66,8 @@ export interface Answer {
   text: string;
   blocks?: Block[];
   next?: Step[];
+  /** It is a list, and there was nothing to list. */
+  empty?: boolean;
   /** Shown once, to the requester alone. */
   secrets?: Secret[];
   /** Sent to the asker in their messages with the app. */
@@ -74,6 +76,8 @@ export interface Answer {
   handle?: Json;
   /** The order at the supplier that came of it: what they tell of it names that. */
   order?: string | undefined;
+  /** Whom it is sold to, by the partner's own id: alerts are filtered by it. */
+  customer?: string | null | undefined;
   /** No event comes of it here: it had been done before, or is told elsewhere. */
   unheard?: boolean;
 }

@@ -1,15 +1,16 @@
-import { type Access, may } from "../engine/access.ts";
+import { may } from "../engine/access.ts";
 import { offeredForm } from "../engine/answers/answers.ts";
 import type { Origin } from "../engine/answers/origin.ts";
 import type { Reply } from "../engine/answers/reply.ts";
+import type { AppContext } from "../engine/app-context.ts";
 import type { Invoke } from "../engine/invoke.ts";
+import type { WhichNoun } from "../engine/which-noun.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
-import type { Home } from "./home.ts";
+import type { Home } from "./home/home.ts";
 import type { WorkQueue } from "./queue.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
@@ -21,6 +22,8 @@ export interface Dispatch {
    * Without a trigger, which an event has not, the form is offered by a button.
    */
   invoke(invocation: Invocation, origin: Origin, trigger: string | null): Promise<boolean>;
+  /** The same for the one of several that is meant: their noun was left out, and things have to be looked up to tell. */
+  invokeOneOf(readings: Invocation[], origin: Origin): boolean;
   /** Work that nobody waits for within Slack's three seconds; what goes wrong in it becomes an answer. False when there is no room. */
   enqueue(origin: Origin, task: () => Promise<void>): boolean;
   /** The same, telling the member where there is no room. */
@@ -29,15 +32,16 @@ export interface Dispatch {
 }
 
 export function createDispatch(deps: {
-  registry: Registry;
-  access: Pick<Access, "links" | "admit">;
+  context: Pick<AppContext, "registry" | "access">;
   invoke: Invoke;
+  whichNoun: WhichNoun;
   homeTab: Home;
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
   queue: WorkQueue;
 }): Dispatch {
-  const { registry, access, invoke, homeTab, forms, reply, queue } = deps;
+  const { context, invoke, whichNoun, homeTab, forms, reply, queue } = deps;
+  const { registry, access } = context;
   const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
@@ -89,10 +93,16 @@ export function createDispatch(deps: {
     );
   }
 
-  return {
+  const dispatch: Dispatch = {
     enqueue,
     enqueueOrSay,
     say,
+    invokeOneOf: (readings, origin) =>
+      enqueue(origin, async () => {
+        const meant = await whichNoun(readings, origin);
+        // By now a trigger would be over.
+        if (meant && !(await dispatch.invoke(meant, origin, null))) await say(origin, busy);
+      }),
     async invoke(invocation, origin, trigger) {
       const operation = registry.find(invocation.command);
       const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
@@ -105,6 +115,7 @@ export function createDispatch(deps: {
       return true;
     },
   };
+  return dispatch;
 }
 
 /** Whether a form must ask for more before it can be carried out: the one place that decides it. */

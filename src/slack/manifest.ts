@@ -18,6 +18,8 @@ const nounWords: Record<string, string> = {
 /** What each bot scope is for; the README shows it. */
 export const botScopes: Record<string, string> = {
   commands: "the slash commands",
+  "app_mentions:read":
+    "messages that mention it where it was invited to: one that begins so is a command, also in a thread",
   "chat:write": "answers, requests and news, in channels that the app was invited to and in direct messages",
   "users:read": "who is a guest, deactivated, of another organisation, or an admin",
   "channels:read": "whether a public channel is shared with another organisation",
@@ -59,7 +61,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
     settings: {
       event_subscriptions: {
         ...(events ? { request_url: events } : {}),
-        bot_events: ["app_home_opened", "message.im", "team_join", "user_change"],
+        bot_events: ["app_home_opened", "app_mention", "message.im", "team_join", "user_change"],
       },
       interactivity: { is_enabled: true, ...(events ? { request_url: events, message_menu_options_url: events } : {}) },
       org_deploy_enabled: false,

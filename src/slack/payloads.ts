@@ -19,7 +19,13 @@ export type OpenView = z.infer<typeof View>;
 export const ActionBody = z.looseObject({
   user: z.looseObject({ id: z.string() }),
   channel: z.looseObject({ id: z.string() }).nullish(),
-  container: z.looseObject({ channel_id: z.string().nullish() }).nullish(),
+  container: z
+    .looseObject({
+      channel_id: z.string().nullish(),
+      message_ts: z.string().nullish(),
+      thread_ts: z.string().nullish(),
+    })
+    .nullish(),
   view: View.nullish(),
   response_url: z.string().nullish(),
   trigger_id: z.string().default(""),
@@ -41,6 +47,12 @@ export const SuggestionBody = z.looseObject({
   value: z.string().default(""),
 });
 export type SuggestionBody = z.infer<typeof SuggestionBody>;
+
+/** The thread that the pressed message is a reply in; the first message of a thread stands in the channel. */
+export function threadOf({ container }: Pick<ActionBody, "container">): string | null {
+  const thread = container?.thread_ts ?? null;
+  return thread === container?.message_ts ? null : thread;
+}
 
 /** Whether it is the third modal of the three that Slack stacks. */
 export function isFull({ root_view_id: root, previous_view_id: previous }: OpenView): boolean {

@@ -81,7 +81,12 @@ test("a card of any machine is accepted", () => {
     fc.property(machine, (one) => {
       const card = vpsCard(one, (value) => value);
       expectAccepted(
-        privateAnswer(card, { offer, name: one.name, invocation: { command: "vps show", input: {} }, mayShare: false }),
+        privateAnswer(card, {
+          offer,
+          name: one.name,
+          invocation: { command: "vps show", input: {} },
+          shareLabel: null,
+        }),
       );
     }),
     { numRuns: 100 },
@@ -104,7 +109,12 @@ test("a list and a picker of any machines are accepted", async () => {
       const options = { kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: () => ":x:" };
       const answer = await listAnswer(call, options);
       expectAccepted(
-        privateAnswer(answer, { offer, name: "", invocation: { command: "vps list", input: {} }, mayShare: true }),
+        privateAnswer(answer, {
+          offer,
+          name: "",
+          invocation: { command: "vps list", input: {} },
+          shareLabel: "Show to channel",
+        }),
       );
       const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
       const invocation = { command: "vps cancel", target: text, input: { reason: text } };

@@ -27,8 +27,9 @@ export function projectWords(project: Actor["project"]): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
-/** The answer, and that it is narrowed to a project where it is. */
-export function narrowedAnswer(message: Message, project: Actor["project"]): Message {
+/** The answer, and that it is narrowed to a project where it is. `note`: what else is said of where it was looked. */
+export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
+  if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };
   if (!project) return message;
   const words = `You work in project ${code(project.name)}: what is in others is not seen. \`/project use all\` ends that.`;
   return { text: message.text, blocks: [...message.blocks, context(words)] };
@@ -39,22 +40,22 @@ export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
-/** What only the asker sees: as much as a message holds, with the ways to the rest of it, and to show it to the channel. `page`: what it is about, in the panel. */
+/** What only the asker sees: as much as a message holds, with the ways to the rest of it, and to show it to all where it was asked, if there is a label for that. `page`: what it is about, in the panel. */
 export function privateAnswer(
   whole: Answer,
   {
     offer,
     name,
     invocation,
-    mayShare,
+    shareLabel,
     page = null,
-  }: { offer: Offer; name: string; invocation: Invocation; mayShare: boolean; page?: string | null },
+  }: { offer: Offer; name: string; invocation: Invocation; shareLabel: string | null; page?: string | null },
 ): Message {
   const { answer, turns } = partOf(whole, invocation);
   const steps = stepButtons(answer.next ?? [], offer, name);
-  const sharing = mayShare
+  const sharing = shareLabel
     ? invocationButton(
-        "Show to channel",
+        shareLabel,
         shareAction,
         { ...invocation, replace: false, share: true },
         { operation: undefined },
@@ -103,12 +104,21 @@ export function pickerMessage(
   candidates: { id: string; label: string }[],
   picked: (id: string) => Invocation,
 ): Message {
-  const buttons = candidates
+  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(id) }));
+  return choiceMessage(text, picks);
+}
+
+/** The question which of several commands is meant, with a button for each. */
+export function choiceMessage(
+  text: string,
+  picks: { label: string; operation: Operation; invocation: Invocation }[],
+): Message {
+  const buttons = picks
     .slice(0, 10)
-    .flatMap(({ id, label }, at) =>
-      invocationButton(label, `invoke:pick:${at}`, { ...picked(id), replace: true }, { operation, name: label }),
+    .flatMap(({ label, operation, invocation }, at) =>
+      invocationButton(label, `invoke:pick:${at}`, { ...invocation, replace: true }, { operation, name: label }),
     );
-  const left = candidates.length - buttons.length;
+  const left = picks.length - buttons.length;
   const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
   return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
 }

@@ -11,6 +11,7 @@ const problems: Record<string, string> = {
   not_in_channel: "I am not in this channel (`/invite @Rackbell` lets me in)",
   channel_not_found: "I am not in this channel (`/invite @Rackbell` lets me in)",
   is_archived: "This channel is archived",
+  thread_not_found: "The thread is gone",
 };
 
 /** What Slack's refusal to post means, as the beginning of a sentence. */

@@ -41,6 +41,11 @@ function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases"
   throw unknown("project", `Project: there is no “${typed}”. There is`, names, "and");
 }
 
+/** "all" takes a filter away, also one that is the channel's default. */
+export function isAll(typed: unknown): boolean {
+  return typeof typed === "string" && typed.trim().toLowerCase() === "all";
+}
+
 const mostNamed = 20;
 
 /** What no row could have, with what there is. */

@@ -14,7 +14,7 @@ import { type Cell, dataTables } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { toldApart } from "../resolve.ts";
 import { rowButton } from "./buttons.ts";
-import { narrowed } from "./filters.ts";
+import { isAll, narrowed } from "./filters.ts";
 import { choiceMenu, filtersBlock, menuRow, searchBlock, searchMenu } from "./menus.ts";
 
 /** The inputs that lists share: take those that fit. */
@@ -26,6 +26,12 @@ export const listFields = {
   page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   export: z.enum(["csv"]).optional().meta({ title: "As a file", description: "All rows, in your messages with me" }),
 };
+
+/** For lists whose rows do not name their project: the way out of the one that a channel starts in. */
+export const everyProject = z
+  .enum(["all"])
+  .optional()
+  .meta({ title: "Project", description: "all: not only the one that this channel starts in" });
 
 export interface ListInput {
   text?: string | undefined;
@@ -69,10 +75,11 @@ interface Shown {
  * (one call); with them, and of a kind that has no pages of its own, it rests on the directory, whose age it then shows. `export` gives all rows as a CSV file.
  */
 export async function listAnswer<A extends ApiName, T, K>(
-  call: Call<A, K, ListInput>,
+  asked: Call<A, K, ListInput>,
   options: ListOptions<A, T>,
 ): Promise<Answer> {
   const { many, command, kind } = options;
+  const call = { ...asked, input: withoutAll(asked.input) };
   const { text, status, project, sort, page } = call.input;
   const filtered = [text, status, project].some((value) => value !== undefined);
   const fromDirectory = filtered || sort !== undefined || call.input.export !== undefined || kind.among !== undefined;
@@ -83,7 +90,7 @@ export async function listAnswer<A extends ApiName, T, K>(
   if (options.worded && shown.total > 0) shown.entries = await options.worded(shown.entries);
   const about = aboutOf(call.input);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
-  if (shown.total === 0) return { text: `There are no ${many}${about}.`, next: all };
+  if (shown.total === 0) return { text: `There are no ${many}${about}.`, empty: true, next: all };
   if (page > shown.pages) throw new InputError([{ field: "page", message: `Page: ${onlyPages(shown.pages)}` }]);
   const amount = count(shown.total, kind.label, many);
   if (call.input.export) {
@@ -94,9 +101,15 @@ export async function listAnswer<A extends ApiName, T, K>(
   const known = shown.at === null ? [] : [context(`As known ${moment(shown.at)}. Opening one reads it anew.`)];
   return {
     text: headline,
-    blocks: [...filters(call.input, shown, options), section(headline), ...rowsOf(shown, options), ...known],
-    next: [...turns(command, call.input, shown.pages), ...all],
+    blocks: [...filters(asked.input, shown, options), section(headline), ...rowsOf(shown, options), ...known],
+    next: [...turns(command, asked.input, shown.pages), ...all],
   };
+}
+
+/** "all" is no filter: what is asked next says it again, or a channel's default would take its place. */
+function withoutAll(input: ListInput): ListInput {
+  const { status, project } = input;
+  return { ...input, status: isAll(status) ? undefined : status, project: isAll(project) ? undefined : project };
 }
 
 /** What the platform finds by a status alone; null where it finds nothing, which the directory can tell from a word that no row could have. */
@@ -180,19 +193,20 @@ function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: 
   const { command, many, kind } = options;
   const { states = [], projects } = kind;
   const { page: _, ...kept } = input;
-  const isNarrowed = input.status !== undefined || input.project !== undefined;
+  const { status: wanted, project: within } = withoutAll(input);
+  const isNarrowed = wanted !== undefined || within !== undefined;
   if (shown.total <= mostWithButtons && !isNarrowed) return [];
   const invocation = { command, input: kept, replace: true };
   const all = [...new Set([...states, ...shown.entries.map(({ state }) => state)])].sort();
   const choices = all.map((state) => ({ value: state, label: state }));
   const status = choiceMenu({
     ...{ placeholder: "Status", invocation, field: "status", choices, all: `All ${many}` },
-    chosen: input.status,
+    chosen: wanted,
   });
   const project = projects
     ? searchMenu({ placeholder: "Project…", invocation, field: "project", targetsOf: `${projects.noun} show` })
     : null;
-  return menuRow([choices.length > 1 || input.status !== undefined ? status : null, project], filtersBlock);
+  return menuRow([choices.length > 1 || wanted !== undefined ? status : null, project], filtersBlock);
 }
 
 function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>): Block[] {

@@ -23,7 +23,7 @@ export const Origin = z.object({
     })
     .nullable()
     .default(null),
-  /** The thread of the app's direct messages in which it was typed. */
+  /** The thread in which it was typed or pressed, by its first message; null outside of one. */
   thread: z.string().nullable().default(null),
 });
 export type Origin = z.infer<typeof Origin>;
@@ -31,6 +31,11 @@ export type Origin = z.infer<typeof Origin>;
 /** Whether it was in direct messages: there is no channel to show anything to. */
 export function isDirect({ channel }: Pick<Origin, "channel">): boolean {
   return channel?.startsWith("D") === true;
+}
+
+/** The thread in which what came of it belongs; in another channel than its own there is none. */
+export function threadIn(channel: string | null, origin: Pick<Origin, "channel" | "thread">): string | null {
+  return channel === origin.channel ? origin.thread : null;
 }
 
 /** A response URL lives for 30 minutes; one is not relied on in its last. */

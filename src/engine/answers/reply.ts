@@ -18,7 +18,7 @@ export interface Reply {
   dismiss(origin: Origin): Promise<void>;
   /** Sends a file to the member's direct messages. */
   file(origin: Origin, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
-  /** Posts where the member acted, in view of all. Where that cannot be, or must not be, they get it privately with the reason. */
+  /** Posts where the member acted, in their thread if it was in one, in view of all. Where that cannot be, or must not be, they get it privately with the reason. */
   inChannel(origin: Origin, message: Message): Promise<void>;
 }
 
@@ -43,22 +43,23 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
   }
 
   async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
+    const { thread } = origin;
     if (origin.view !== null && (await inView(origin.view.id, message))) return;
     if (origin.home && homeNotes.leave(origin.member, message)) return;
     if (origin.channel && !replace && (await isOwnDirect(origin))) {
-      await chat.post(origin.channel, message, origin.thread === null ? {} : { thread: origin.thread });
+      await chat.post(origin.channel, message, { thread });
       return;
     }
     if (origin.responseUrl && clock.now() < origin.until) {
       try {
-        return await chat.respond(origin.responseUrl, message, { replace });
+        return await chat.respond(origin.responseUrl, message, replace ? { replace } : { thread });
       } catch {
         // Used up or gone: the ways below still reach the member.
       }
     }
     if (origin.channel) {
       try {
-        return await chat.postEphemeral(origin.channel, origin.slackUser, message);
+        return await chat.postEphemeral(origin.channel, origin.slackUser, message, { thread });
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
       }
@@ -101,7 +102,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
       const problem = await channelProblem(people, origin.channel);
       if (problem) return elsewhere(origin, message, problem);
       try {
-        await chat.post(origin.channel, message);
+        await chat.post(origin.channel, message, { thread: origin.thread });
       } catch (error) {
         if (!(error instanceof SlackRefused)) throw error;
         await elsewhere(origin, message, problemOf(error.reason));

@@ -2,7 +2,7 @@ import type { Registry } from "../../operation/registry.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
-import { type Outbox, tellWake } from "../telling/outbox.ts";
+import { type Outbox, ringWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
 import { createBring } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
@@ -62,7 +62,7 @@ export function createAlerts(
   const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store, log });
   const cards = createCards({ store, log });
-  const tell = (id: string) => store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
+  const tell = (id: string) => store.wakeups.wake(`${ringWake}${cardKind}:${id}`, clock.now());
   const confirm = createConfirm(foundation, { readingKey, tell });
   outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry }));
   const digests = createDigests(foundation, { events, subscriptions, outbox });
@@ -71,14 +71,20 @@ export function createAlerts(
   const channels = createBring({ events, subscriptions, cards, digests, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
-  store.wakeups.handle(expectWake, createOverdue({ hearing, events }));
+  const arrived = () => store.wakeups.wake(feedWake, clock.now());
+  async function keepFound(found: FoundEvent): Promise<boolean> {
+    const kept = await events.keepFound(found);
+    if (kept) await arrived();
+    return kept;
+  }
+
+  store.wakeups.handle(expectWake, createOverdue({ hearing, events, tell: keepFound }));
   async function withPlace(told: ToldChannel): Promise<Became["channels"][number]> {
     if (told.card === null) return { ...told, stands: false, unplaced: null };
     const [card, place] = await Promise.all([cards.read(told.card), outbox.placeOf(cardKind, told.card, cardSlot)]);
     return { ...told, stands: place !== null, unplaced: card?.unplaced ?? null };
   }
 
-  const arrived = () => store.wakeups.wake(feedWake, clock.now());
   return {
     ...subscriptions,
     planDigest: digests.plan,
@@ -88,11 +94,7 @@ export function createAlerts(
       if (kept) await arrived();
       return kept;
     },
-    async keepFound(found) {
-      const kept = await events.keepFound(found);
-      if (kept) await arrived();
-      return kept;
-    },
+    keepFound,
     start() {
       arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
     },

@@ -2,7 +2,7 @@ import type { Cause } from "../requests/hearing.ts";
 import type { Cards } from "./card.ts";
 import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
-import { isDue, isLoud, partOf } from "./latest.ts";
+import { isDue, isLoud, isMissing, isNews, partOf } from "./latest.ts";
 import type { Outcome, ToldChannel } from "./outcomes.ts";
 import { isMuted, lets, mannerOf, type Routing, type Subscriptions } from "./subscriptions.ts";
 
@@ -38,10 +38,10 @@ export function createBring({
   async function bringTo(
     channel: string,
     event: KeptEvent,
-    { routing, things, cause, isNews }: { routing: Routing; things: string[]; cause: Cause | null; isNews: boolean },
+    { routing, things, cause, news }: { routing: Routing; things: string[]; cause: Cause | null; news: boolean },
   ): Promise<ToldChannel | null> {
     const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
-    const wanted = isNews && through.length > 0;
+    const wanted = news && through.length > 0;
     const muted = wanted && isMuted(routing.mutes, channel, event);
     const rings = wanted && !muted;
     const loud = rings && !cause?.expected && isLoud(event);
@@ -72,10 +72,11 @@ export function createBring({
     const routing = await subscriptions.read();
     if (things.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
     const repeat = event.askedBy === null && (await isRepeat(event));
-    const isNews = event.askedBy === null && !repeat;
+    const news = isNews(event) && !repeat;
     const channels: ToldChannel[] = [];
     for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
-      const told = await bringTo(channel, event, { routing, things, cause, isNews });
+      if (channel === event.data.saidIn) continue;
+      const told = await bringTo(channel, event, { routing, things, cause, news });
       if (told) channels.push(told);
     }
     return { repeat, channels };
@@ -93,6 +94,8 @@ function thingsOf({ event, data }: KeptEvent): string[] {
   if (data.documentId) return [`document:${data.documentId}`];
   if (data.imageId) return [`image:${data.imageId}`];
   if (data.serviceId && isDue(event)) return [`renewals:${data.dueAt?.slice(0, 10)}`];
+  // Whether the order was made, let alone its id, may not be known.
+  if (isMissing(event) && !data.serviceId && !data.orderId) return [`asked:${data.externalOrderId}`];
   return [
     ...(data.orderId ? [`order:${data.orderId}`] : []),
     // What is found of a service alone belongs to the card of its order.

@@ -52,7 +52,7 @@ export interface SignedDelivery {
 export interface FoundEvent {
   event: EventName;
   data: Partial<EventFacts>;
-  source: "found" | "missed";
+  source: Exclude<EventSource, "told">;
   askedBy: string | null;
   unique: string;
 }
@@ -110,6 +110,13 @@ export function createEventLog({ store, clock }: { store: Store; clock: Clock })
       return entry ? (readEntry(entry)[0] ?? null) : null;
     },
   };
+}
+
+/** The order and the customer of a thing, by its platform id, as the supplier's newest event of it names them. */
+export async function saleOf(events: Pick<EventLog, "newest">, about: string): Promise<Partial<EventFacts>> {
+  const [known] = await events.newest({ about, source: "told", limit: 1 });
+  const { orderId, orderNumber, externalOrderId, externalCustomerId } = known?.data ?? {};
+  return { orderId, orderNumber, externalOrderId, externalCustomerId };
 }
 
 function asideOf(signedAt: number, now: number): Aside | null {

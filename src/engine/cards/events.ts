@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EventData, type EventName as ToldName, eventNames as toldNames } from "../../platform/reseller/events.ts";
 
-/** What is found by reading, since no event tells of it: the customer API sends none. */
+/** What no event tells of: the customer API sends none, so it is found by reading; and that an event which must come has not come. */
 export const foundNames = [
   "order.completed",
   "order.failed",
@@ -24,14 +24,15 @@ export const foundNames = [
   "proforma.cancelled",
   "image.ready",
   "image.failed",
+  "event.missing",
 ] as const;
 
 /** Every event that a channel can be told of: the supplier's own, and what is found by reading. One that comes to be later rings by its own name. */
 export const eventNames = [...toldNames, ...foundNames];
 export type EventName = ToldName | (typeof foundNames)[number];
 
-/** How it is known: the supplier sent it; it was found by reading one's own account; or by reading what is sold on, with no event of the supplier's. */
-export const EventSource = z.enum(["told", "found", "missed"]);
+/** How it is known: the supplier sent it; it was found by reading one's own account, or by reading what is sold on, with no event of the supplier's; or it was waited for. */
+export const EventSource = z.enum(["told", "found", "missed", "awaited"]);
 export type EventSource = z.infer<typeof EventSource>;
 
 const text = z.string().nullish().catch(null);
@@ -47,5 +48,9 @@ export const EventFacts = EventData.extend({
   /** When it is to be paid, or renewed. */
   dueAt: text,
   imageId: text,
+  /** The events of which one had to come, of what is missing. */
+  expected: z.array(z.string()).nullish().catch(null),
+  /** The channel that the request says it in by itself. */
+  saidIn: text,
 });
 export type EventFacts = z.infer<typeof EventFacts>;

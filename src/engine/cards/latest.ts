@@ -33,16 +33,36 @@ const ranks: Record<EventName, number> = {
   "proforma.cancelled": 3,
   "image.failed": 1,
   "image.ready": 1,
+  "event.missing": 0,
 };
 const ranked = new Map<string, number>(Object.entries(ranks));
 
 /** What an event is about on its card: the order itself, or one of its services, of which the machine and what is to be paid are told apart; a document; an image. */
-export function partOf({ event, data }: Pick<KeptEvent, "event" | "data">): string {
+export function partOf({ event: name, data }: Pick<KeptEvent, "event" | "data">): string {
+  const event = isMissing(name) ? (data.expected?.[0] ?? name) : name;
   if (data.documentId) return `document:${data.documentId}`;
   if (data.imageId) return `image:${data.imageId}`;
   if (!data.serviceId || event.startsWith("order.")) return "order";
   if (event.startsWith("machine.")) return `machine:${data.serviceId}`;
   return isDue(event) ? `due:${data.serviceId}` : `service:${data.serviceId}`;
+}
+
+/** Whether it tells that an event which must come of a request has not come. */
+export function isMissing(event: string): boolean {
+  return event === ("event.missing" satisfies EventName);
+}
+
+/** What nobody asked for: that what a member did came to nothing. */
+const failures = new Set<string>([
+  "event.missing",
+  "order.failed",
+  "service.provisioning_failed",
+  "image.failed",
+] satisfies EventName[]);
+
+/** What a member did is known to who asked for it; that it failed is news to all others. */
+export function isNews({ event, askedBy }: Pick<KeptEvent, "event" | "askedBy">): boolean {
+  return askedBy === null || failures.has(event);
 }
 
 /** Whether it tells when something is to be paid or renewed. */
@@ -55,7 +75,9 @@ export function latestOf(events: KeptEvent[]): KeptEvent[] {
   const latest = new Map<string, KeptEvent>();
   for (const event of events) {
     const before = latest.get(partOf(event));
-    if (!before || rankOf(event) >= rankOf(before)) latest.set(partOf(event), event);
+    // That something is missing stands until anything comes.
+    const isOver = before && (isMissing(before.event) || isMissing(event.event));
+    if (!before || isOver || rankOf(event) >= rankOf(before)) latest.set(partOf(event), event);
   }
   return [...latest.values()];
 }
@@ -80,6 +102,7 @@ const loud = new Set<string>([
   "proforma.overdue",
   "service.overdue",
   "image.failed",
+  "event.missing",
 ] satisfies EventName[]);
 
 /** A failure, a suspension, an end, or what somebody must act upon. */

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { createRecords } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
 import { type KeptEvent, namesOf } from "./event-log.ts";
+import { isMissing } from "./latest.ts";
 
 /** Which events a channel is told of. An empty list of what is included stands for everything. */
 export const Filter = z.object({
@@ -99,10 +100,13 @@ export function nextHour({ hours, zone }: Pick<Manner, "hours" | "zone">, now: n
 export function lets({ events, notEvents, about, notAbout }: Filter, { event, data }: KeptEvent): boolean {
   const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
   const isCalled = (word: string) => names.has(word.toLowerCase());
-  if (notEvents.some((word) => fits(word, event)) || notAbout.some(isCalled)) return false;
-  return (
-    (events.length === 0 || events.some((word) => fits(word, event))) && (about.length === 0 || about.some(isCalled))
-  );
+  if (notAbout.some(isCalled) || (about.length > 0 && !about.some(isCalled))) return false;
+  const isIn = (words: string[], name: string) => words.some((word) => fits(word, name));
+  if (isIn(notEvents, event)) return false;
+  // Whoever is told of an event is told that it is missing.
+  const meant = isMissing(event) ? (data.expected ?? []) : [event];
+  const wanted = (name: string) => !isIn(notEvents, name) && (events.length === 0 || isIn(events, name));
+  return isIn(events, event) || meant.some(wanted);
 }
 
 function fits(word: string, event: string): boolean {

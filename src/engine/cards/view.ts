@@ -1,10 +1,10 @@
 import type { Step } from "../../operation/answer.ts";
 import { type Block, context, type Message, paragraphs, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
 import type { KeptEvent } from "./event-log.ts";
 import type { EventFacts, EventName, EventSource } from "./events.ts";
-import { isDue, latestOf } from "./latest.ts";
+import { isDue, latestOf, partOf } from "./latest.ts";
 
 /** An event as a card shows it: with the member who asked for it through Rackbell, if one did. */
 export interface Shown {
@@ -16,7 +16,7 @@ export interface Shown {
   confirmed: string;
 }
 
-const sentences: Record<EventName, (name: string) => string> = {
+const sentences: Record<EventName, (name: string, data: EventFacts) => string> = {
   "order.paid": (name) => `:moneybag: Order ${name} is paid`,
   "order.invoiced": (name) => `:page_facing_up: Order ${name} was invoiced instead of charged`,
   "order.payment_failed": (name) => `:rotating_light: The charge for order ${name} failed`,
@@ -47,13 +47,18 @@ const sentences: Record<EventName, (name: string) => string> = {
   "proforma.cancelled": (name) => `:wastebasket: Proforma ${name} was cancelled`,
   "image.ready": (name) => `:white_check_mark: The image ${name} is ready to be used`,
   "image.failed": (name) => `:rotating_light: The image ${name} could not be made`,
+  "event.missing": (name, { expected }) =>
+    `:warning: The supplier has told nothing of ${name}: ${listing(
+      (expected ?? []).map((one) => code(one)),
+      "or",
+    )} had to come. Look whether it is really so`,
 };
-const known = new Map<string, (name: string) => string>(Object.entries(sentences));
+const known = new Map<string, (typeof sentences)[EventName]>(Object.entries(sentences));
 
 /** What happened, in one line of mrkdwn. */
 export function eventLine({ event, data }: KeptEvent): string {
   const name = code(nameOf(event, data) ?? "(not named)");
-  const said = known.get(event)?.(name) ?? `:grey_question: ${code(event)} about ${name}`;
+  const said = known.get(event)?.(name, data) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
   return `${said}${when}${why ? `: ${prose(why, 300)}` : ""}`;
@@ -74,6 +79,7 @@ const sourceWords: Record<EventSource, (at: string) => string> = {
   told: (at) => `as the supplier's event of ${at} says`,
   found: (at) => `found by reading ${at}`,
   missed: (at) => `found by reading ${at}; no event of the supplier's told of it`,
+  awaited: (at) => `asked for here, and missed ${at}`,
 };
 
 /** The same behind an event's line in a list, in mrkdwn. */
@@ -81,6 +87,7 @@ export const sourceMarks: Record<EventSource, string> = {
   told: "",
   found: " · found by reading",
   missed: " · missed: found by reading, and no event told of it",
+  awaited: "",
 };
 
 /** The whole card: the present state of the order and of each of its services, or of what else it is about. */
@@ -122,8 +129,8 @@ export function loudMessage({ event, askedBy, mention }: Shown): Message {
 /** What can be done about it now, by whoever presses. */
 export function cardSteps(shown: Shown[]): Step[] {
   const latest = latestOf(shown.map(({ event }) => event));
-  const order = latest.find(({ event, data }) => event.startsWith("order.") && data.orderId);
-  const services = latest.filter(({ event, data }) => !event.startsWith("order.") && data.serviceId);
+  const order = latest.find((event) => partOf(event) === "order" && event.data.orderId);
+  const services = latest.filter((event) => partOf(event) !== "order" && event.data.serviceId);
   const [first] = services;
   const ofOne = first && services.every(({ data }) => data.serviceId === first.data.serviceId) ? services : [];
   const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
@@ -141,6 +148,7 @@ export function cardSteps(shown: Shown[]): Step[] {
 const showOrder: Record<EventSource, string> = {
   told: "reseller order show",
   missed: "reseller order show",
+  awaited: "reseller order show",
   found: "order show",
 };
 

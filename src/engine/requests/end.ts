@@ -17,7 +17,8 @@ export function endRequest(
   return requests.advance(request, { ...decided, ...newestOf(request, origin) }, { note });
 }
 
-/** The newest interaction of who asked is where what only they see can be brought up to date. */
+/** The newest interaction of who asked is where what only they see can be brought up to date; what all see stays where it was asked. */
 export function newestOf(request: Request, origin: Origin): Partial<Request> {
-  return origin.member === request.member ? { origin: { ...origin, channel: request.origin.channel } } : {};
+  const { channel, thread } = request.origin;
+  return origin.member === request.member ? { origin: { ...origin, channel, thread } } : {};
 }

@@ -6,7 +6,7 @@ import type { Registry } from "../../operation/registry.ts";
 import { actions, facts, type Message, section } from "../../views/blocks.ts";
 import { code, prose } from "../../views/text.ts";
 import { invocationButton, invokePrefix } from "../answers/buttons.ts";
-import type { Origin } from "../answers/origin.ts";
+import { type Origin, threadIn } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
 import type { Approvers } from "./approvers.ts";
 import type { FindPlace } from "./place.ts";
@@ -34,7 +34,7 @@ export function createHandOver(deps: {
       );
     const { channel } = await findPlace(origin, { peer: true });
     const message = handOverMessage(operation, carriedOver(operation, invocation, origin), called, origin);
-    await reply.inChannel({ ...origin, channel, responseUrl: null }, message);
+    await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
     const text = `I asked ${called} in <#${channel}>. Whoever takes it does it with their own key.`;
     await reply.ephemeral(origin, { text, blocks: [section(text)] });
   };

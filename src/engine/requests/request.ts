@@ -203,6 +203,8 @@ export const Request = z.object({
     .default(null),
   /** The order at the supplier that came of it. */
   order: z.string().nullable().default(null),
+  /** Whom it is sold to, by the partner's own id, where that is known. */
+  customer: z.string().optional(),
   heard: z.array(Heard).default([]),
   /** When it was said that none came in its time. */
   overdueAt: z.number().nullable().default(null),

@@ -11,7 +11,7 @@ import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
 import { bulkBegun } from "./bulk/progress.ts";
-import { copyAccepted, refusedWords } from "./copy-run.ts";
+import { copyAccepted, madeBy, refusedWords } from "./copy-run.ts";
 import { expectedWithin } from "./hearing.ts";
 import { lapsing } from "./lapse.ts";
 import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
@@ -67,17 +67,17 @@ export function createRequestRun(deps: {
     if (request.bulk) return requests.advance(request, ...bulkBegun(request.bulk, clock.now()));
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    const generated = generatedOf(requests.input(request), request, operation);
-    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
+    await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.unheard ? null : request.expects;
     const ended = {
       ...{ sealed: null, instance: null, attemptedAt: now, outcome: text, next, expects },
       order: answer.order ?? null,
+      ...(answer.customer ? { customer: answer.customer } : {}),
     };
     const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
-    const along = { note: { what }, ...lapsing(next, now), ...expected };
+    const along = { note: { what, made: madeBy(answer) }, ...lapsing(next, now), ...expected };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
@@ -124,11 +124,7 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(
-        request,
-        generatedOf(requests.input(request), request, operation),
-        `${titleOf(request)} (if it took effect)`,
-      ),
+      offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
@@ -156,8 +152,10 @@ function putOff({ part }: Request, error: unknown, now: number): Request["part"]
   return { ...part, again: now + (error.retryAfterSeconds ?? usualPause) * 1_000 };
 }
 
-function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
-  return generated.map((name) => ({
+/** What was generated for it. Most have nothing: their input stays sealed. */
+function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
+  const input = request.generated.length > 0 ? requests.input(request) : {};
+  return request.generated.map((name) => ({
     label: labelOf(operation.input, name),
     value: String(input[name] ?? ""),
   }));

@@ -5,6 +5,7 @@ import { stepBlocks } from "../answers/answers.ts";
 import { invocationButton, invokePrefix } from "../answers/buttons.ts";
 import { draftCorrection } from "../answers/correction.ts";
 import { offerTo } from "../answers/offer.ts";
+import { threadIn } from "../answers/origin.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
 import { bulkBlocks } from "./bulk/blocks.ts";
@@ -103,9 +104,11 @@ function cardTelling(request: Request, bulk: Block[], steps: Block[]): Telling {
 function placeOf(request: Request): Place {
   const { channel, origin, mode, slackUser, state } = request;
   if (channel === null) return { in: "direct", user: slackUser };
+  const thread = threadIn(channel, origin);
   // A peer cannot press what stands in somebody's direct messages.
   const otherwise = mode === "peer" && state === "pending" ? null : origin;
-  return { in: "channel", channel, otherwise, lasting: mode !== "none" || request.job !== null || state === "unknown" };
+  const lasting = mode !== "none" || request.job !== null || state === "unknown";
+  return { in: "channel", channel, ...(thread === null ? {} : { thread }), otherwise, lasting };
 }
 
 /** The way back into the form of what was not done. */

@@ -2,15 +2,18 @@ import { randomUUID } from "node:crypto";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import { code } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { priceOf } from "./create.ts";
 import { type About, aboutWanted, type Rules } from "./rules.ts";
 
-/** What a typed command asks for, or a sentence that says why it is not understood. */
-export type ParseCommand = (registry: Registry, text: string) => { invocation: Invocation } | { error: string };
+/** What a typed command asks for, or may ask for where its noun was left out, or a sentence that says why it is not understood. */
+export type ParseCommand = (
+  registry: Registry,
+  text: string,
+) => { invocation: Invocation } | { readings: Invocation[] } | { error: string };
 
 /** Says what would hold for a command that somebody types, and changes nothing. */
 export type Trial = (
@@ -47,6 +50,10 @@ export function createTrial(deps: { registry: Registry; binder: Binder; rules: R
   return async (text, origin, now) => {
     const parsed = parse(registry, text);
     if ("error" in parsed) throw new Refusal(parsed.error);
+    if ("readings" in parsed) {
+      const whole = parsed.readings.slice(0, 3).map(({ command }) => code(`/${command}`));
+      throw new Refusal(`That can be said of more than one thing. Type it with its noun: ${listing(whole, "or")}.`);
+    }
     const operation = registry.find(parsed.invocation.command);
     if (!operation || operation.api === "app")
       throw new Refusal("Rackbell's own commands are not under the policy: it is about what is done on the platform.");

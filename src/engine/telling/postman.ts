@@ -10,8 +10,8 @@ import { createPosts, type Marked } from "./posts.ts";
 
 /** Where a message belongs. */
 export type Place =
-  /** A channel; where it may not or cannot stand there, its origin's member gets it, or nobody does. `lasting`: it will be edited. */
-  | { in: "channel"; channel: string; otherwise: Origin | null; lasting: boolean }
+  /** A channel, or a thread in it; where it may not or cannot stand there, its origin's member gets it, or nobody does. `lasting`: it will be edited. */
+  | { in: "channel"; channel: string; thread?: string; otherwise: Origin | null; lasting: boolean }
   | { in: "direct"; user: string }
   /** A reply under another message of the same subject; where that cannot be, `user` gets it, if there is one. */
   | { in: "thread"; under: string; user: string | null }
@@ -71,7 +71,7 @@ export function createPostman(deps: {
     const problem = await channelProblem(people, to.channel);
     if (problem) return elsewhere(placing, to, problem);
     try {
-      return { ref: await posts.post(placing, to.channel, undefined, placing.message) };
+      return { ref: await posts.post(placing, to.channel, to.thread, placing.message) };
     } catch (error) {
       // What was done is done: whatever Slack has against the channel, its news reaches who asked.
       if (!(error instanceof SlackRefused)) throw error;
@@ -99,7 +99,8 @@ export function createPostman(deps: {
     if (to.in === "direct") return direct(placing, to.user);
     if (to.in === "thread") {
       if (!under) return to.user === null ? { unplaced: "Its message is gone" } : direct(placing, to.user);
-      return { ref: await posts.post(placing, under.channel, under.ts, message) };
+      // Threads do not branch: under a reply it goes on in the same one.
+      return { ref: await posts.post(placing, under.channel, under.thread ?? under.ts, message) };
     }
     if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
     else await reply.ephemeral(to.origin, message);

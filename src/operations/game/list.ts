@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { game } from "./game.ts";
@@ -16,6 +16,7 @@ export const list = defineOperation({
     text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    project: everyProject,
     page: listFields.page,
     export: listFields.export,
   }),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { image, markOf } from "./image.ts";
@@ -18,6 +18,7 @@ export const list = defineOperation({
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
     status: z.enum(states).optional().meta({ title: "Status" }),
+    project: everyProject,
     page: listFields.page,
     export: listFields.export,
   }),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { markOf, ordersWith } from "./order.ts";
@@ -20,6 +20,7 @@ export const list = defineOperation({
       .meta({ title: "Host name", description: "Of the order, its lines, or what was built from it" }),
     status: z.string().max(40).optional().meta({ title: "Status", description: "Such as pending or completed" }),
     key: z.string().max(255).optional().meta({ title: "Idempotency key", description: "As the order was sent with" }),
+    project: everyProject,
     page: listFields.page,
     export: listFields.export,
   }),

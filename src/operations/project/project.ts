@@ -1,10 +1,12 @@
 import type { Actor, Choice } from "../../operation/asking.ts";
-import type { Chooser } from "../../operation/input.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import { type Chooser, severalMeant } from "../../operation/input.ts";
+import { meant } from "../../operation/meant.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
-import { count, listing } from "../../views/text.ts";
+import { code, count, listing } from "../../views/text.ts";
 
 /** How a project is found, named and read: among all, whatever the one that the member works in. */
 export const project: TargetKind<"customer", Project> = {
@@ -57,4 +59,15 @@ export function projectOf(call: { client: CustomerClient; actor: Actor; input: {
   const projectId = call.input.project ?? call.actor.project?.id;
   if (projectId === undefined) return { client: call.client, body: {} };
   return { client: call.client.in(projectId), body: { projectId } };
+}
+
+/** By name, short name or id, or how one of them begins; never a guess between two. */
+export function projectMeant(projects: Project[], wanted: string): Project {
+  const found = meant(wanted, projects, ({ id, slug, name }) => [id, slug, name]);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (found.length > 1)
+    throw new InputError([{ field: "project", message: severalMeant(wanted, found.map(projectChoice)) }]);
+  const names = projects.slice(0, 10).map(({ name }) => code(name, 60));
+  throw new Refusal(`There is no project ${code(wanted)}. There is ${listing(names)}. Nothing changed.`);
 }

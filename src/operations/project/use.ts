@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
-import { severalMeant } from "../../operation/input.ts";
-import { meant } from "../../operation/meant.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
-import { clip, code, listing, oneLine } from "../../views/text.ts";
-import { projectChoice } from "./project.ts";
+import { clip, code, oneLine } from "../../views/text.ts";
+import { projectMeant } from "./project.ts";
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };
 
@@ -27,7 +25,7 @@ export const use = defineAppOperation({
     const projects = await listProjects(client.in(null));
     if (input.project === undefined) return overview(projects, link.project);
     const wanted = input.project.trim();
-    const found = /^(all|none)$/i.test(wanted) ? null : theOne(projects, wanted);
+    const found = /^(all|none)$/i.test(wanted) ? null : projectMeant(projects, wanted);
     if (found && link.bound && link.bound.id !== found.id)
       throw new Refusal(
         `Your key is confined to the project ${code(link.bound.name)}, so you cannot work in another. Nothing changed.`,
@@ -58,15 +56,4 @@ function overview(projects: Project[], present: { id: string; name: string } | n
     text: `${present ? `You work in the project ${code(present.name)}.` : "You work in all projects."} Choose the one to work in.${more}`,
     next: [...(present ? [everything] : []), ...steps],
   };
-}
-
-/** By name, short name or id, or how one of them begins; never a guess between two. */
-function theOne(projects: Project[], wanted: string): Project {
-  const found = meant(wanted, projects, ({ id, slug, name }) => [id, slug, name]);
-  const [only] = found;
-  if (only && found.length === 1) return only;
-  if (found.length > 1)
-    throw new InputError([{ field: "project", message: severalMeant(wanted, found.map(projectChoice)) }]);
-  const names = projects.slice(0, 10).map(({ name }) => code(name, 60));
-  throw new Refusal(`There is no project ${code(wanted)}. There is ${listing(names)}. Nothing changed.`);
 }

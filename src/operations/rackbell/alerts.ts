@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { eventNames } from "../../engine/cards/events.ts";
+import { isNews } from "../../engine/cards/latest.ts";
 import { type Filter, lets, type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
 import { eventLine } from "../../engine/cards/view.ts";
 import { InputError } from "../../operation/errors.ts";
@@ -115,7 +116,7 @@ export const alertsTry = defineAppOperation({
   async run({ context, input }) {
     const filter = filterOf(input);
     const last = await context.events.newest({ limit: looked });
-    const through = last.filter((event) => event.askedBy === null && lets(filter, event));
+    const through = last.filter((event) => isNews(event) && lets(filter, event));
     const headline = `Of the last ${count(last.length, "event")} it would have let ${through.length} through`;
     const lines = through.slice(0, shownOfTrial).map((event) => `${moment(event.at)} ${eventLine(event)}`);
     const more = through.length - lines.length;

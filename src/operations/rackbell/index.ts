@@ -7,13 +7,16 @@ import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
 import { auditVerify } from "./audit-verify.ts";
+import { channelDefault } from "./channel.ts";
 import { connect } from "./connect.ts";
 import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
+import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
+import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
@@ -24,9 +27,14 @@ export const rackbellOperations = [
   link,
   unlink,
   whoami,
+  search,
+  favourites,
+  favourite,
+  favouriteRemove,
   connect,
   check,
   disconnect,
+  channelDefault,
   approvals,
   approvalsChannel,
   approvalsGroup,

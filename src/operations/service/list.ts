@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -22,6 +22,7 @@ export const list = defineOperation({
     text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or pending" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    project: everyProject,
     page: listFields.page,
     export: listFields.export,
   }),

@@ -21,6 +21,8 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   foundBy: "name, host name",
   inPanel: true,
   states: serviceStates,
+  card: "service show",
+  inProjects: true,
   pageSize: 200,
   async list(client, query) {
     const { rows, pagination } = await listServices(client, query);
@@ -36,6 +38,8 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     // Rows of services do not name their project.
     project: "",
     detail: [stateOf(row), kindOf(row), row.hostname].filter((text) => text).join(" · "),
+    ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
+    ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
 };
 

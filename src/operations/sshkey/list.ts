@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { sshKey } from "./sshkey.ts";
@@ -14,6 +14,7 @@ export const list = defineOperation({
   target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
+    project: everyProject,
     page: listFields.page,
     export: listFields.export,
   }),

@@ -11,6 +11,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
   noun: "sshkey",
   label: "SSH key",
   foundBy: "name, fingerprint",
+  inProjects: true,
   pageSize: 200,
   list: async (client, query) => pageFrom(await listSshKeys(client), query),
   async read(client, id) {

@@ -46,6 +46,14 @@ export function createAdministration(workspace: Workspace, events: Events) {
       void events.tell("team_join", { type: "team_join", user: userInfo(workspace, user) });
       return user;
     },
+    /** A public channel with these people and the app in it; its id. */
+    addChannel(name: string, names: string[]): string {
+      const channel = addChannel(workspace, name, "public");
+      for (const one of names) channel.members.add(userNamed(workspace, one).id);
+      channel.members.add(workspace.botUserId);
+      workspace.changed({ what: "state" });
+      return channel.id;
+    },
     /** Slack has not brought these kinds of block here yet, and refuses them; none of them given, all have come. */
     withoutBlocks(...kinds: string[]): void {
       workspace.withoutBlocks = new Set(kinds);

@@ -66,6 +66,8 @@ export interface PracticeSlack {
   hint(name: string, hints: string[]): void;
   /** What the page offers everybody to let happen outside of the workspace. */
   offer(happenings: Happening[]): void;
+  /** A public channel with these people and the app in it; its id. */
+  addChannel(name: string, names: string[]): string;
   addUsergroup(handle: string, names: string[]): string;
   /** Opens the direct messages of two people; answers with their channel's id. */
   between(...names: [string, string]): string;

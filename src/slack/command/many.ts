@@ -1,3 +1,4 @@
+import { isAll } from "../../engine/answers/filters.ts";
 import type { Where } from "../../operation/bulk.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
@@ -14,7 +15,9 @@ export function readMany(operation: Operation, words: readonly string[], given: 
   const several = names.length > 1 && operation.target ? { several: { names } } : {};
   if (operation.api === "app" || !operation.bulk) return { said: several, values: given };
   const own = new Set(fieldsOf(operation.input).map(({ name }) => name));
-  const said = filters.filter((name) => !own.has(name) && given[name] !== undefined);
+  // "project=all" beside a name says where to look for it.
+  const isOfName = (name: string) => words.length > 0 && name === "project" && isAll(given.project);
+  const said = filters.filter((name) => !own.has(name) && given[name] !== undefined && !isOfName(name));
   if (said.length > 0 && words.length > 0)
     return { error: `Name what you mean, or narrow it with ${said[0]}=, and not both. Nothing was done.` };
   const where = whereIn(given, said);

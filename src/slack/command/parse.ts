@@ -8,9 +8,13 @@ import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { listing } from "../../views/text.ts";
 import { type Command, readCommand } from "./language.ts";
 import { readMany } from "./many.ts";
+import { nearVerbs, readingsOf } from "./without-noun.ts";
 
-/** What a typed command asks for, or a sentence that says why it is not understood: from the text and the declarations alone, before anything is read. */
-export type ParsedCommand = { invocation: Invocation } | { error: string };
+/**
+ * What a typed command asks for, or a sentence that says why it is not understood: from the text and the declarations alone, before
+ * anything is read. `readings`: its noun was left out, and each of these may be meant.
+ */
+export type ParsedCommand = { invocation: Invocation } | { readings: Invocation[] } | { error: string };
 
 const app = "rackbell";
 /** In words; the longest command has four. */
@@ -34,8 +38,10 @@ export function parseCommand(registry: Registry, command: string, text: string):
   const operation = longestMatch(registry, words) ?? null;
   const shown = operation === null ? showOf(registry, words) : null;
   if (shown) return complete(shown, words.slice(-1), values);
-  if (!operation) return { error: unknownWords(registry, words) };
-  return complete(operation, words.slice(operation.command.split(" ").length), values);
+  if (!operation) return withoutNoun(registry, command, typed, values) ?? { error: unknownWords(registry, words) };
+  const completed = complete(operation, words.slice(operation.command.split(" ").length), values);
+  const mayMeanOther = "error" in completed && operation.api === "app";
+  return mayMeanOther ? (withoutNoun(registry, command, typed, values) ?? completed) : completed;
 }
 
 /** A secret is what looks like one and is not what the named argument asks for: which that is, the words alone tell. */
@@ -55,6 +61,21 @@ function withNoun(registry: Registry, command: string, typed: string[]): string[
   const first = typed[0]?.toLowerCase() ?? "";
   const words = command === app && first !== app && registry.nouns.includes(first) ? typed : [command, ...typed];
   return words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
+}
+
+/** Where no slash command says it, the noun may be left out: what is named decides it. Null where no noun has such a verb. */
+function withoutNoun(
+  registry: Registry,
+  command: string,
+  typed: string[],
+  values: Record<string, string>,
+): ParsedCommand | null {
+  if (command !== app) return null;
+  const read = readingsOf(registry, typed).map(({ operation, rest }) => complete(operation, rest, values));
+  const readings = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
+  const [only, second] = readings;
+  if (only && !second) return { invocation: only };
+  return readings.length > 0 ? { readings } : (read[0] ?? null);
 }
 
 /** A noun alone, a noun with its sub-noun alone, or "help" after either. */
@@ -105,14 +126,17 @@ function unknownWords(registry: Registry, words: string[]): string {
   const hasSubNouns = !registry.topics.includes(noun);
   if (hasSubNouns && !registry.topics.includes(topic)) {
     const subNouns = registry.topicsOf(noun).map((known) => known.slice(noun.length + 1));
-    return unknown(second, noun, subNouns);
+    return unknown(second, noun, (typed) => nearest(typed, subNouns));
   }
   const under = hasSubNouns ? topic : noun;
-  return unknown(hasSubNouns ? third : second, under, registry.under(under).map(verbWordsOf));
+  const verbs = registry.under(under).map(verbWordsOf);
+  const own = (typed: string) => nearest(typed, verbs);
+  if (under !== app) return unknown(hasSubNouns ? third : second, under, own);
+  return unknown(second, under, (typed) => [...own(typed), ...nearVerbs(registry, typed)].slice(0, 3));
 }
 
-function unknown(typed: string, topic: string, words: string[]): string {
-  const near = nearest(typed.toLowerCase(), words).map((word) => `/${topic} ${word}`);
+function unknown(typed: string, topic: string, nearWords: (typed: string) => string[]): string {
+  const near = nearWords(typed.toLowerCase()).map((word) => `/${topic} ${word}`);
   const meant = near.length > 0 ? ` Did you mean ${listing(near, "or")}?` : "";
   return `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
 }

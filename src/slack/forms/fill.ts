@@ -1,22 +1,21 @@
 import type { BoundOperation } from "../../engine/bound.ts";
+import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
 import type { Choice } from "../../operation/asking.ts";
-import { InputError } from "../../operation/errors.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
 import { choicesMeant, severalMeant } from "../../operation/input.ts";
 import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
+import type { Registry } from "../../operation/registry.ts";
 import type { View } from "../../views/blocks.ts";
 import { listing, prose } from "../../views/text.ts";
 import { formView, type PrivateMetadata } from "./form-view.ts";
 
 /** The form with what was typed already found and matched; what was not understood stands above the fields. */
-export async function filledForm(
-  bound: BoundOperation,
-  invocation: Invocation,
-  metadata: PrivateMetadata,
-): Promise<View> {
+export async function filledForm(meant: Narrowed, registry: Registry, metadata: PrivateMetadata): Promise<View> {
+  const { bound, invocation } = meant;
   const { operation } = bound;
   const notices: string[] = [];
-  const target = await findTarget(bound, invocation, notices);
+  const target = await findTarget(meant, registry, notices);
   const targetId = target?.id ?? null;
   // Before anything more is asked for: a password that cannot be set is not to be thought of first.
   if (targetId !== null) await bound.usable(targetId);
@@ -36,11 +35,13 @@ export async function filledForm(
   });
 }
 
-async function findTarget(bound: BoundOperation, { target: typed, several }: Invocation, notices: string[]) {
+async function findTarget(meant: Narrowed, registry: Registry, notices: string[]) {
+  const { bound } = meant;
+  const { target: typed } = meant.invocation;
   const kind = bound.operation.target;
   if (!kind || typed === undefined) return null;
   try {
-    const found = await bound.resolve(typed, several);
+    const found = await resolveWithin(meant, typed, registry);
     if (found.is === "id") return await named(bound, found.id);
     if (found.is === "several") {
       notices.push(
@@ -55,8 +56,9 @@ async function findTarget(bound: BoundOperation, { target: typed, several }: Inv
         : `“${words}” means more than one ${kind.label}: choose which one.`,
     );
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    notices.push(prose(error.message));
+    if (error instanceof Refusal) notices.push(error.message);
+    else if (error instanceof InputError) notices.push(prose(error.message));
+    else throw error;
   }
   return null;
 }

@@ -12,6 +12,7 @@ import type { Reply } from "../../engine/answers/reply.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { Binder, BoundOperation } from "../../engine/bound.ts";
 import type { Invoke } from "../../engine/invoke.ts";
+import { createNarrowing } from "../../engine/narrowing.ts";
 import { searchEntries, toldApart } from "../../engine/resolve.ts";
 import type { Choice } from "../../operation/asking.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
@@ -85,6 +86,7 @@ const suggestLimit = 2_300;
 export function createForms(deps: Deps): Forms {
   const { context, binder, chat, reply, clock, log } = deps;
   const { registry, access } = context;
+  const narrow = createNarrowing(context.channelDefaults);
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
@@ -108,7 +110,8 @@ export function createForms(deps: Deps): Forms {
     try {
       await access.admit(metadata.origin.slackUser);
       const bound = await binder.bind(operation, metadata.origin.member);
-      await chat.updateView(viewId, await filledForm(bound, invocation, metadata));
+      const meant = await narrow(bound, invocation, metadata.origin);
+      await chat.updateView(viewId, await filledForm(meant, registry, metadata));
     } catch (error) {
       const { text } = errorText(error, clock.now());
       await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
@@ -124,7 +127,7 @@ export function createForms(deps: Deps): Forms {
   /** Slack waits three seconds for options: what has come of a large directory by then must do. */
   async function entriesInTime(bound: BoundOperation): Promise<Entry[]> {
     const all = bound.listing().then(({ entries }) => entries);
-    const soon = sleep(clock, suggestLimit).then(() => bound.known());
+    const soon = sleep(clock, suggestLimit).then(() => bound.known().entries);
     return Promise.race([all, soon]);
   }
 

@@ -21,7 +21,8 @@ import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed } from "../payloads.ts";
+import { refreshAction } from "../home/page.ts";
+import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import type { Listening } from "./listening.ts";
@@ -67,6 +68,8 @@ export function listenToActions(app: App, listening: Listening): void {
       if (origin.home) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
+    // Home is read and shown anew after whatever is pressed there.
+    [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
     },
@@ -96,6 +99,7 @@ export function listenToActions(app: App, listening: Listening): void {
         member: memberOf(user.id),
         slackUser: user.id,
         channel: where,
+        thread: threadOf(parsed.data),
         responseUrl: response_url ?? null,
         pressed: true,
         home: view?.type === "home" || inAnswer,

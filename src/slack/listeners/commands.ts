@@ -13,6 +13,10 @@ export function listenToCommands(app: App, { context, dispatch, clock, memberOf,
     const parsed = parseCommand(context.registry, command.command.replace(/^\//, ""), command.text ?? "");
     if ("error" in parsed)
       return timed(() => ack({ response_type: "ephemeral", text: `:warning: ${escapeText(parsed.error)}` }));
+    if ("readings" in parsed) {
+      const taken = dispatch.invokeOneOf(parsed.readings, origin);
+      return timed(() => (taken ? ack() : ack({ response_type: "ephemeral", text: busy })));
+    }
     const { invocation } = parsed;
     const operation = context.registry.find(invocation.command);
     if (operation && needsForm(operation, invocation)) {

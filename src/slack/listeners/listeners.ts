@@ -6,6 +6,7 @@ import { listenToActions } from "./actions.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
 import type { Listening } from "./listening.ts";
+import { listenToMentions } from "./mentions.ts";
 import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
 import { listenToSubmissions } from "./submissions.ts";
@@ -35,4 +36,5 @@ export function registerListeners(
   listenToSubmissions(app, listening);
   listenToEvents(app, listening);
   listenToMessages(app, listening);
+  listenToMentions(app, listening);
 }

@@ -10,7 +10,7 @@ import type { Values } from "../../storage/store.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Forms } from "../forms/form.ts";
 import type { WizardForms } from "../forms/wizard.ts";
-import type { Home } from "../home.ts";
+import type { Home } from "../home/home.ts";
 import type { WorkQueue } from "../queue.ts";
 
 /** What Slack's side of the app works with. */
@@ -30,6 +30,8 @@ export interface Listening {
   queue: WorkQueue;
   clock: Clock;
   log: Logger;
+  /** The Slack user that the app is: whom a mention of it names. */
+  appUser: string;
   /** `<enterprise or team>:<user>`: who a Slack user is to the rest of the app. */
   memberOf(user: string): string;
   /** Acknowledges, and takes the time that it took. */

@@ -14,6 +14,7 @@ async function isSaid(sources: KeptEvent["source"][]): Promise<boolean> {
       overdue: async (id) => void said.push(id),
       close: async () => undefined,
     },
+    tell: async (found) => void said.push(found.event),
     events: {
       newest: async ({ source }) => sources.filter((one) => source === undefined || one === source).map(kept),
     },

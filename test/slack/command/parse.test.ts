@@ -11,6 +11,7 @@ const registry = createRegistry(operations);
 function read(command: string, text: string) {
   const parsed = parseCommand(registry, command, text);
   if ("error" in parsed) return { is: "error", text: parsed.error };
+  if ("readings" in parsed) return { is: "readings", of: parsed.readings };
   const { invocation } = parsed;
   const operation = registry.find(invocation.command);
   return { is: operation && needsForm(operation, invocation) ? "form" : "invoke", ...invocation };
@@ -98,12 +99,47 @@ describe("a typed command", () => {
     expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "error", text: expect.stringContaining("web-1") });
   });
 
+  test("without its noun means every noun that has the verb, with the same rest", () => {
+    expect(read("rackbell", 'reboot web-1 reason="a leak"')).toEqual({
+      is: "readings",
+      of: ["vps reboot", "service reboot"].map((command) => ({
+        command,
+        target: "web-1",
+        input: { reason: "a leak" },
+      })),
+    });
+  });
+
+  test("without its noun is plain where one noun alone has the verb", () => {
+    expect(read("rackbell", "revert web-1 snapshot=old")).toMatchObject({ command: "vps revert", target: "web-1" });
+  });
+
+  test("without its noun takes the longest verb", () => {
+    expect(read("rackbell", "snapshot delete web-1 snapshot=old")).toMatchObject({ command: "vps snapshot delete" });
+  });
+
+  test("that is a name alone shows what is called so", () => {
+    const shown = { command: "vps show", target: "web-1", input: {} };
+    expect(read("rackbell", "web-1")).toMatchObject({ is: "readings", of: expect.arrayContaining([shown]) });
+  });
+
+  test("without its noun and misspelt is answered with the nearest verb", () => {
+    expect(read("rackbell", "rebot web-1")).toMatchObject({ text: expect.stringContaining("/rackbell reboot") });
+  });
+
+  test("of one noun is not taken for another's", () => {
+    expect(read("vps", "renew web-1")).toMatchObject({ is: "error" });
+  });
+
   test("is understood or answered with a sentence, whatever it is", () => {
     fc.assert(
       fc.property(fc.constantFrom(...registry.nouns), fc.string({ unit: "binary", maxLength: 300 }), (noun, text) => {
         const parsed = parseCommand(registry, noun, text);
         if ("error" in parsed) expect(parsed.error.length).toBeGreaterThan(10);
-        else expect(registry.find(parsed.invocation.command)).toBeDefined();
+        else {
+          const read = "readings" in parsed ? parsed.readings : [parsed.invocation];
+          expect(read.filter(({ command }) => registry.find(command) === undefined)).toEqual([]);
+        }
       }),
     );
   });

@@ -4,7 +4,7 @@ import { InputError, Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { Entry } from "../../../operation/target.ts";
 import { code, count } from "../../../views/text.ts";
-import { narrowed } from "../../answers/filters.ts";
+import { isAll, narrowed } from "../../answers/filters.ts";
 import type { Origin } from "../../answers/origin.ts";
 import type { BoundOperation } from "../../bound.ts";
 import { sameName } from "../../resolve.ts";
@@ -112,12 +112,13 @@ function named(entries: Entry[], meant: Meant[], { target }: PlatformOperation):
 
 async function filtered(entries: Entry[], where: Where, bound: BoundOperation): Promise<Entry[]> {
   const { target } = bound.operation;
-  if (where.project !== undefined && entries.every(({ project }) => project === ""))
+  const project = isAll(where.project) ? undefined : where.project;
+  if (project !== undefined && entries.every(({ project }) => project === ""))
     throw new InputError(
       `The list of ${target?.plural ?? "these"} does not tell their projects. Narrow it by status= or text=, or name them.`,
     );
   const states = target?.states ?? [];
-  const found = await narrowed(entries, where, { states, projects: () => bound.projects() });
+  const found = await narrowed(entries, { ...where, project }, { states, projects: () => bound.projects() });
   const meant = where.status === undefined ? found.filter(({ state }) => !over.has(state)) : found;
   if (meant.length > 0) return meant;
   throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was asked.`);

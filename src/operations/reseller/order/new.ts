@@ -99,7 +99,8 @@ export const newOrder = defineOperation({
   async run({ id, client, input }, before) {
     const { what } = Shown.parse(before);
     try {
-      return placedAnswer((await placeOrder(client, bodyOf(id, filledIn(input.order)))).value, what);
+      const order = filledIn(input.order);
+      return placedAnswer((await placeOrder(client, bodyOf(id, order))).value, what, order.customer?.id);
     } catch (error) {
       return refusedAnswer(client, error);
     }

@@ -12,9 +12,9 @@ import { paySteps, quoted, retryStep, showStep } from "./order.ts";
 import { notBuilt } from "./provisioning.ts";
 
 /** What an order that was taken came to: which of the three ways of collecting it was, what was charged, and what goes on. Reseller spec sections 1.2 and 2.3. */
-export function placedAnswer(placed: PlacedOrder, what: string): Answer {
+export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): Answer {
   const { orderId, idempotent, paymentMode: mode } = placed;
-  const made = { handle: { order: orderId }, order: orderId };
+  const made = { handle: { order: orderId }, order: orderId, customer };
   const show = showStep(orderId);
   if (idempotent) {
     const text = `${what} had been ordered before, as ${quoted({ order_number: placed.orderNumber, id: orderId })}: nothing was ordered or charged twice.`;

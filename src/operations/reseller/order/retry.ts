@@ -63,7 +63,7 @@ export const retry = defineOperation({
         done.status === "paid"
           ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
           : `The order ${name} was charged again, and is ${done.status.replaceAll("_", " ")}.`;
-      return { text, handle: { order: target.id }, next: [showStep(target.id)] };
+      return { text, handle: { order: target.id }, customer: target.external_customer_id, next: [showStep(target.id)] };
     } catch (error) {
       return refusedAnswer(client, error);
     }

@@ -85,6 +85,7 @@ function suspensionAnswer(row: Service, done: Suspension, text: string, wanted: 
   const step = other ? undefined : back[wanted];
   return {
     text: told,
+    customer: row.externalCustomerId,
     ...(done.actions.length > 0 ? { blocks: [section(told), ...paragraphs(renderJson({ done: done.actions }))] } : {}),
     next: [...(step ? [{ ...step, target }] : []), { label: "Show", command: "reseller service show", target }],
   };

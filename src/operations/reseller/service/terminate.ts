@@ -44,6 +44,7 @@ export const terminate = defineOperation({
         ? `${name} had been terminated already; nothing was done twice.`
         : `${name} is terminated, and is no longer billed to you. There is no way back.`,
       next: [{ label: "Services", command: "reseller service list" }],
+      customer: target.externalCustomerId,
       unheard: alreadyTerminated,
     };
   },

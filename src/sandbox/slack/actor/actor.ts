@@ -11,7 +11,7 @@ import { seenBy } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
 import type { Message, View } from "../workspace/workspace.ts";
 import { act, type Choice, choicesIn, suggest, words } from "./actions.ts";
-import { openHome, type SlackContext, say, typeCommand } from "./composer.ts";
+import { editSaid, openHome, type SlackContext, say, typeCommand } from "./composer.ts";
 import { entryOf, type FieldValue } from "./entered-values.ts";
 import { ShownError } from "./shown-error.ts";
 import { close, type Submitted, submit } from "./submission.ts";
@@ -41,6 +41,8 @@ export interface Actor {
   type(text: string, channel?: string): Promise<void>;
   /** `thread` is the timestamp of the message under which it is said. */
   say(text: string, channel?: string, thread?: string): Promise<Message>;
+  /** Changes what was said. */
+  edit(said: Message, text: string): Promise<void>;
   press(where: Where, target: Target, options?: { confirm?: boolean }): Promise<Pressed>;
   choose(where: Where, target: Target, choice: string | string[], options?: { confirm?: boolean }): Promise<void>;
   suggest(where: Where, target: Target, query: string): Promise<Choice[]>;
@@ -95,6 +97,7 @@ export function createActor(context: SlackContext, user: User): Actor {
     user,
     type: (text, channel = "#ops") => typeCommand(context, user, channel, text),
     say: (text, channel = "#ops", thread) => say(context, user, channel, text, thread),
+    edit: (said, text) => editSaid(context, user, said, text),
     async press(where, target, options = {}) {
       const container = containerOf(where);
       const control = controlIn(container, target);

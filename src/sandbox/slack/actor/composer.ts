@@ -1,10 +1,10 @@
 import type { Delivery } from "../delivery/delivery.ts";
-import { type Events, tellOfMessage } from "../delivery/events.ts";
+import { type Events, tellOfEdit, tellOfMessage } from "../delivery/events.ts";
 import { commandPayload } from "../delivery/payloads.ts";
 import type { Responses } from "../delivery/response-urls.ts";
 import type { Triggers } from "../delivery/triggers.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
-import { post } from "../workspace/messages.ts";
+import { edit, post } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
 import { ShownError } from "./shown-error.ts";
@@ -67,6 +67,16 @@ export async function say(
   });
   void tellOfMessage(workspace, events, channel, message);
   return message;
+}
+
+/** A person changes what they said. */
+export async function editSaid(context: SlackContext, user: User, said: Message, text: string): Promise<void> {
+  const { workspace, events } = context;
+  const channel = channelFor(workspace, user, said.channel);
+  const message = channel.messages.find(({ ts }) => ts === said.ts);
+  if (message?.user !== user.id) throw new ShownError("cant_update_message", `${user.name} did not say that.`);
+  edit(workspace, message, user.id, { text: escapeTyped(workspace, text) });
+  await tellOfEdit(workspace, events, channel, message);
 }
 
 /** Opening the app's Home tab. */

@@ -29,7 +29,7 @@ function linked(workspace: Workspace, typed: string, found: Record<string, strin
 }
 
 function person(workspace: Workspace, name: string): string | undefined {
-  const user = [...workspace.users.values()].find((one) => one.name === name);
+  const user = [...workspace.users.values()].find((one) => one.name === name.toLowerCase());
   if (user) return `<@${user.id}|${user.name}>`;
   if (["channel", "here", "everyone"].includes(name)) return `<!${name}>`;
   const group = [...workspace.usergroups.values()].find((one) => one.handle === name);

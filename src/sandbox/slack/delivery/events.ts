@@ -34,7 +34,7 @@ const messageEvents: Record<Channel["kind"], [subscription: string, channelType:
   im: ["message.im", "im"],
 };
 
-/** Tells the app of what was said where it is a member; what it said itself comes back to it, too. */
+/** Tells the app of what was said where it is a member; what it said itself comes back to it, too. In its direct messages a mention is none. */
 export async function tellOfMessage(
   workspace: Workspace,
   events: Events,
@@ -42,16 +42,37 @@ export async function tellOfMessage(
   message: Message,
 ): Promise<void> {
   if (!channel.members.has(workspace.botUserId)) return;
-  const { user, text, ts, thread_ts } = message;
-  const own = user === workspace.botUserId && { bot_id: workspace.botId, app_id: workspace.appId };
-  const place = { channel: channel.id, event_ts: ts, ...(thread_ts !== undefined && { thread_ts }) };
-  const said = { user, text, ts, ...place, ...own };
+  const said = saidIn(workspace, channel, message);
   const [subscription, channel_type] = messageEvents[channel.kind];
   await events.tell(subscription, { type: "message", channel_type, ...said });
-  if (text.includes(`<@${workspace.botUserId}>`)) await events.tell("app_mention", { type: "app_mention", ...said });
+  await tellOfMention(workspace, events, channel, message);
 }
 
-/** Tells the app that a message where it is a member is another one now. */
+async function tellOfMention(workspace: Workspace, events: Events, channel: Channel, message: Message): Promise<void> {
+  const mentions = new RegExp(`<@${workspace.botUserId}[|>]`).test(message.text);
+  if (channel.kind === "im" || !mentions) return;
+  await events.tell("app_mention", { type: "app_mention", ...saidIn(workspace, channel, message) });
+}
+
+function saidIn(workspace: Workspace, channel: Channel, message: Message): Json {
+  const { user, text, ts, thread_ts, blocks, edited } = message;
+  const own = user === workspace.botUserId && { bot_id: workspace.botId, app_id: workspace.appId };
+  const parent = channel.messages.find((one) => one.ts === thread_ts);
+  return {
+    user,
+    text,
+    ts,
+    team: workspace.users.get(user)?.team_id ?? workspace.teamId,
+    channel: channel.id,
+    event_ts: edited?.ts ?? ts,
+    ...(thread_ts !== undefined && { thread_ts, parent_user_id: parent?.user }),
+    ...(blocks.length > 0 && { blocks: structuredClone(blocks) }),
+    ...(edited && { edited }),
+    ...own,
+  };
+}
+
+/** Tells the app that a message where it is a member is another one now; of a mention in it, Slack tells once more. */
 export async function tellOfEdit(
   workspace: Workspace,
   events: Events,
@@ -70,4 +91,5 @@ export async function tellOfEdit(
     ts: edited?.ts ?? ts,
     message: { type: "message", user, text, ts },
   });
+  await tellOfMention(workspace, events, channel, message);
 }

@@ -63,13 +63,20 @@ function announce(workspace: Workspace, { channel, ephemeralTo }: Message): void
   workspace.changed({ what: "channel", channel, ...(ephemeralTo !== undefined && { user: ephemeralTo }) });
 }
 
-/** What one user sees in a channel, in order. */
+/** What one user sees in a channel, in order. What is shown to them alone in a thread is seen only where the thread has replies. */
 export function seenBy(workspace: Workspace, channel: Channel, userId: string): Message[] {
   const own = workspace.ephemerals.filter(
-    (message) => message.channel === channel.id && message.ephemeralTo === userId,
+    (message) =>
+      message.channel === channel.id &&
+      message.ephemeralTo === userId &&
+      (message.thread_ts === undefined || isActive(channel, message.thread_ts)),
   );
   const inChannel = channel.members.has(userId) ? channel.messages : [];
   return [...inChannel, ...own].sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+function isActive(channel: Channel, thread: string): boolean {
+  return channel.messages.some((message) => message.thread_ts === thread && message.ts !== thread);
 }
 
 /** The message that is there now under this timestamp, for this user. */

@@ -1,0 +1,129 @@
+import { Refusal } from "../operation/errors.ts";
+import type { Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Entry } from "../operation/target.ts";
+import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { limits } from "../views/limits.ts";
+import { clip, code, oneLine } from "../views/text.ts";
+import { type Access, may } from "./access.ts";
+import { choiceMessage } from "./answers/answers.ts";
+import type { Origin } from "./answers/origin.ts";
+import type { Reply } from "./answers/reply.ts";
+import type { Binder, BoundOperation } from "./bound.ts";
+import { entriesMeant, nearEntries, toldApart } from "./resolve.ts";
+
+/**
+ * Decides which of several commands is meant where the noun was left out ("reboot web-1"): by what its target is, in the member's own
+ * directory. Null where the member was asked; refuses what nothing is called.
+ */
+export type WhichNoun = (readings: Invocation[], origin: Origin) => Promise<Invocation | null>;
+
+/** A reading with the member's key, and the things that its target may mean. */
+interface Bound {
+  invocation: Invocation;
+  operation: PlatformOperation;
+  bound: BoundOperation;
+}
+type Found = Bound & { entry: Entry };
+
+export function createWhichNoun(deps: {
+  registry: Registry;
+  access: Pick<Access, "admit" | "links">;
+  binder: Binder;
+  reply: Reply;
+}): WhichNoun {
+  const { registry, access, binder, reply } = deps;
+
+  async function ask(
+    origin: Origin,
+    text: string,
+    picks: { label: string; operation: Operation; invocation: Invocation }[],
+  ) {
+    await reply.ephemeral(origin, choiceMessage(text, picks));
+    return null;
+  }
+
+  async function bind(invocation: Invocation, member: string): Promise<Bound[]> {
+    const operation = registry.find(invocation.command);
+    if (!operation || operation.api === "app" || !operation.target) return [];
+    try {
+      return [{ invocation, operation, bound: await binder.bind(operation, member) }];
+    } catch (error) {
+      // What nobody here can sign is not what is meant.
+      if (error instanceof SigningSecretMissing) return [];
+      throw error;
+    }
+  }
+
+  return async (readings, origin) => {
+    await access.admit(origin.slackUser);
+    const links = await access.links(origin.member);
+    const allowed = readings.filter(({ command }) => {
+      const operation = registry.find(command);
+      return operation !== undefined && may(links, operation);
+    });
+    const [first, second] = allowed;
+    // What none of the keys allows is refused as any command is, and says what is missing.
+    if (!first || !second) return first ?? readings[0] ?? null;
+    const typed = allowed.find(({ target }) => target !== undefined)?.target;
+    if (typed === undefined)
+      return ask(
+        origin,
+        whichWords,
+        allowed.flatMap((reading) => nounPick(registry, reading)),
+      );
+    const bound = (await Promise.all(allowed.map((reading) => bind(reading, origin.member)))).flat();
+    const found = (await look(bound, typed, false)) ?? (await look(bound, typed, true));
+    const meant = found ?? (await near(bound, typed));
+    const [one, ...others] = meant;
+    if (!one) throw new Refusal(`You have nothing called ${code(typed)} that this could be done to. Nothing was done.`);
+    if (found && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
+    const question = found ? `${code(typed)} means more than one thing.` : `You have nothing called ${code(typed)}.`;
+    return ask(origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
+  };
+}
+
+const whichWords = "That can be said of more than one kind of thing. Which is meant?";
+
+async function look(all: Bound[], typed: string, fresh: boolean): Promise<Found[] | null> {
+  const names = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));
+  const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed, names[0]));
+  return found.length > 0 ? found : null;
+}
+
+function near(all: Bound[], typed: string): Promise<Found[]> {
+  return each(all, {}, (entries) => nearEntries(entries, typed));
+}
+
+/** A thing of two kinds counts as the one that more is known of. */
+async function each(
+  all: Bound[],
+  options: { fresh?: boolean },
+  pick: (entries: readonly Entry[]) => Entry[],
+): Promise<Found[]> {
+  const listed = await Promise.all(all.map(async (one) => ({ one, listing: await one.bound.listing(options) })));
+  const found = listed.flatMap(({ one, listing }) => pick(listing.entries).map((entry) => ({ ...one, entry })));
+  const special = [...found].sort((a, b) => generality(a) - generality(b));
+  const byId = new Map<string, Found>();
+  for (const each of special) if (!byId.has(each.entry.id)) byId.set(each.entry.id, each);
+  return [...byId.values()];
+}
+
+/** A kind whose rows have a type holds things of other kinds as well. */
+function generality({ operation, entry }: Found): number {
+  return entry.type !== undefined && !operation.target?.among ? 1 : 0;
+}
+
+function nounPick(registry: Registry, invocation: Invocation) {
+  const operation = registry.find(invocation.command);
+  return operation ? [{ label: `/${invocation.command}`, operation, invocation }] : [];
+}
+
+function thingPicks(meant: Found[]) {
+  const entries = toldApart(meant.map(({ entry }) => entry));
+  return meant.map(({ invocation: { several: _, ...invocation }, operation, entry }, at) => {
+    const { name, detail } = entries[at] ?? entry;
+    const label = clip(`${oneLine(name)} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);
+    return { label, operation, invocation: { ...invocation, target: entry.id } };
+  });
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { ChannelDefault } from "../../engine/records/channel-defaults.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/asking.ts";
+import { Refusal } from "../../operation/errors.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing, prose } from "../../views/text.ts";
+import { projectMeant } from "../project/project.ts";
+import { noteAdmin, requireAdmin } from "./connecting.ts";
+
+const command = "rackbell channel";
+
+/** The channel's default has been cleared of it. */
+const none = "none";
+
+export const channelDefault = defineAppOperation({
+  command,
+  summary: "Show the project and filters that lists and names typed in this channel start with; admins set them",
+  routes: ["GET /projects"],
+  verb: "This channel",
+  input: z.object({
+    project: z.string().max(80).optional().meta({
+      title: "Project",
+      description: "For admins: its name, slug or id; none to clear it",
+    }),
+    status: z.string().max(40).optional().meta({
+      title: "Status",
+      description: "For admins: such as running; none to clear it",
+    }),
+    sort: z.enum(["name", "state", "project", none]).optional().meta({
+      title: "Sorted by",
+      description: "For admins: none to clear it",
+    }),
+  }),
+  async run({ context, actor, channel, input, now }) {
+    if (channel === null || channel.startsWith("D"))
+      throw new Refusal("A default belongs to a channel: type this in the one that is meant. Nothing changed.");
+    const before = await context.channelDefaults.read(channel);
+    const { project, status, sort } = input;
+    if ([project, status, sort].every((value) => value === undefined)) return shown(before, channel);
+    await requireAdmin(context, actor);
+    const wanted: ChannelDefault = {
+      project: project === undefined ? (before?.project ?? null) : await projectNamed(context, actor, project),
+      status: changed(status, before?.status),
+      sort: changed(sort, before?.sort),
+      by: actor.slackUser,
+      at: now,
+    };
+    await context.channelDefaults.set(channel, wanted);
+    const outcome = settingWords(wanted, channel);
+    await noteAdmin(context, actor, { command, what: "channel default set", outcome });
+    return { text: `${outcome} It holds from now on, for everybody who types here.`, next: stepsFor(wanted) };
+  },
+});
+
+function shown(found: ChannelDefault | null, channel: string): Answer {
+  if (!found)
+    return {
+      text: `<#${channel}> has no default: lists and names typed here look everywhere. An admin sets one with \`/rackbell channel project=…\`.`,
+    };
+  const rule =
+    "What is said in a command counts instead, `project=all` looks everywhere, and who works in a project of their own with `/project use` stays in that.";
+  return {
+    text: `${settingWords(found, channel)} ${rule} Set by <@${found.by}> ${moment(found.at)}.`,
+    next: stepsFor(found),
+  };
+}
+
+function settingWords({ project, status, sort }: ChannelDefault, channel: string): string {
+  const filters = [
+    ...(status === null ? [] : [`status ${prose(status, 40)}`]),
+    ...(sort === null ? [] : [`sorted by ${sort}`]),
+  ];
+  const parts = [
+    ...(project ? [`Lists and names typed in <#${channel}> start in project ${code(project.name)}.`] : []),
+    ...(filters.length > 0 ? [`Lists typed in <#${channel}> start with ${listing(filters)}.`] : []),
+  ];
+  return parts.length > 0 ? parts.join(" ") : `<#${channel}> has no default any more.`;
+}
+
+function stepsFor({ project, status, sort }: ChannelDefault): Step[] {
+  const set = [project, status, sort].some((value) => value !== null);
+  const input = { project: none, status: none, sort: none };
+  return set ? [{ label: "Clear it", command, input, replace: true }] : [];
+}
+
+function changed(said: string | undefined, before: string | null | undefined): string | null {
+  if (said === undefined) return before ?? null;
+  return said.trim().toLowerCase() === none ? null : said.trim();
+}
+
+/** The project that is meant, as the admin's own key sees it. */
+async function projectNamed({ access }: AppContext, actor: Actor, typed: string): Promise<ChannelDefault["project"]> {
+  if (typed.trim().toLowerCase() === none) return null;
+  const { client } = await access.session(actor.member, "customer");
+  const { id, name } = projectMeant(await listProjects(client.in(null)), typed.trim());
+  return { id, name };
+}

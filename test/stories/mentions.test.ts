@@ -1,0 +1,257 @@
+import { expect, test } from "vitest";
+import { type Actor, goAhead, type Message, type Story, said, tell } from "./story.ts";
+
+/** An incident: a thread under a message of ben's, in which somebody has answered. */
+async function incident({ ben }: Pick<Story, "ben">, channel = "#ops"): Promise<string> {
+  const { ts } = await ben.say("web-1 does not answer", channel);
+  await ben.say("I look", channel, ts);
+  return ts;
+}
+
+function inThread(actor: Actor, thread: string, channel = "#ops"): Message[] {
+  return actor.sees(channel).filter((message) => message.thread_ts === thread);
+}
+
+test.each(["socket", "http"] as const)(
+  "in a thread a mention is a command, answered there to its author alone (%s)",
+  async (mode) => {
+    const story = await tell({ linked: ["ana"], mode });
+    const { ana, ben, slack } = story;
+    const thread = await incident(story);
+    await ana.say("@Rackbell vps show web-1", "#ops", thread);
+    const card = await story.sees(ana, "is running");
+    expect(card).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
+    expect(inThread(ben, thread).map(said)).not.toContainEqual(expect.stringContaining("is running"));
+    expect(slack.state().violations).toEqual([]);
+  },
+);
+
+test("what is shown to all from a thread stands in the thread", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell vps show web-1", "#ops", thread);
+  const card = await story.sees(ana, "is running");
+  await ana.press(card, "Show here");
+  expect(await story.sees(ben, "shows", "is running")).toMatchObject({ thread_ts: thread });
+});
+
+test("a verb alone finds what it is about: the machine decides its noun", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell: reboot web-1", "#ops", thread);
+  const question = await story.sees(ana, "Reboot", "is interrupted");
+  expect(question).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
+  await ana.press(question, { actionId: "invoke:confirmed" });
+  expect(await story.sees(story.ben, "ebooting")).toMatchObject({ thread_ts: thread });
+  const told = await story.passes(
+    () => inThread(story.ben, thread).find((message) => said(message).includes("is running again")),
+    "the reboot to end",
+  );
+  expect(told.thread_ts).toBe(thread);
+});
+
+test("outside of a thread a mention is answered as a slash command is", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben } = story;
+  await ana.say("@Rackbell start web-2", "#ops");
+  const told = await story.sees(ben, "web-2");
+  expect(told.thread_ts).toBeUndefined();
+});
+
+test("what destroys is asked, approved and told in the thread", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, platform } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell cancel web-2 immediate=no", "#ops", thread);
+  const request = await story.sees(ben, "asks", "web-2");
+  expect(request).toMatchObject({ thread_ts: thread });
+  await ben.press(request, { actionId: goAhead });
+  await story.sees(ben, "approved by", "web-2");
+  expect(platform.findVps("web-2").cancellation).not.toBeNull();
+  expect(ben.sees().filter((message) => said(message).includes("web-2") && message.thread_ts !== thread)).toEqual([]);
+});
+
+test("what spends asks its author alone in the thread, and tells there what was done", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell capture web-1 name=before", "#ops", thread);
+  const question = await story.sees(ana, "Only you see this");
+  expect(question).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
+  await ana.press(question, { actionId: goAhead });
+  expect(await story.sees(ben, "before")).toMatchObject({ thread_ts: thread });
+});
+
+test("a form is offered by a button in the thread, and what is filled in is asked there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell vps reinstall web-1", "#ops", thread);
+  const offer = await story.sees(ana, "Press to open it");
+  expect(offer).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
+  await ana.press(offer, { actionId: "invoke:vps reinstall" });
+  await story.modal(ana, "Operating system");
+  await ana.fill({ "Operating system": "Debian 13" });
+  await ana.submit();
+  expect(await story.sees(story.ben, "asks", "web-1", "Debian 13")).toMatchObject({ thread_ts: thread });
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a name that means things of two kinds is asked about, and the press of one goes on with it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { name: "metal-1" });
+  await ana.say("@Rackbell show metal-1", "#ops");
+  const question = await story.sees(ana, "means more than one thing");
+  await ana.press(question, { actionId: "invoke:pick:0" });
+  await story.sees(ana, /`metal-1`.* is (running|on)/);
+});
+
+test("a verb of several nouns without a name asks for which", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.say("@Rackbell list", "#ops");
+  const question = await story.sees(ana, "more than one kind of thing");
+  await ana.press(question, "/vps list");
+  await story.sees(ana, "web-1", "worker-3");
+});
+
+test("a name that nothing has is said, and what is near is offered", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.say("@Rackbell reboot nothing-like-it-at-all", "#ops");
+  await story.sees(ana, "You have nothing called", "Nothing was done");
+  await ana.say("@Rackbell show web-", "#ops");
+  await story.sees(ana, "You have nothing called `web-`", "Which one is meant?");
+});
+
+test("without a key the first thing that is said is how to link one", async () => {
+  const story = await tell();
+  await story.ben.say("@Rackbell reboot web-1", "#ops");
+  await story.sees(story.ben, "You have not linked a key yet");
+});
+
+test("a secret in a mention is not used, and its author is told to revoke it and to delete the message", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, log } = story;
+  const pasted = `fbk_${"z".repeat(40)}`;
+  const thread = await incident(story);
+  await ana.say(`@Rackbell link ${pasted}`, "#ops", thread);
+  const warned = await story.sees(ana, "customer key", "did not use it", "Revoke", "Delete your message");
+  expect(warned).toMatchObject({ ephemeralTo: ana.user.id, thread_ts: thread });
+  expect(JSON.stringify(warned)).not.toContain(pasted);
+  expect(log.join("")).not.toContain(pasted);
+});
+
+test("a secret is warned of also where the mention comes later", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ana.say(`use fbk_${"z".repeat(40)} for it, @Rackbell`, "#ops");
+  await story.sees(story.ana, "customer key", "Revoke");
+});
+
+/** What is sent as an event that must count for nothing: how it differs from one that counts. */
+const notCounted: [why: string, event: Record<string, unknown>][] = [
+  ["that a bot posted", { bot_id: "B0OTHER" }],
+  ["of an app that posts in a person's name", { bot_profile: { id: "B0OTHER", name: "other" } }],
+  ["that is no plain message", { subtype: "me_message" }],
+  ["in which the mention comes later", { text: "please ask <@BOT> reboot web-1" }],
+  ["that quotes the mention", { text: "&gt; <@BOT> reboot web-1" }],
+  ["that forwards one", { text: "", attachments: [{ is_share: true, text: "<@BOT> reboot web-1 force=yes" }] }],
+  ["of somebody else", { text: "<@U0OTHER> reboot web-1 force=yes" }],
+];
+
+test.each(notCounted)("a message %s does nothing and is answered with nothing", async (_, different) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform, clock } = story;
+  const before = ana.sees().length;
+  const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
+  const usual = { type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts };
+  const event = { ...usual, text: "<@BOT> reboot web-1 force=yes", ...different };
+  await slack.sendEvent(JSON.parse(JSON.stringify(event).replaceAll("BOT", slack.botUserId)));
+  // A stop ends what was taken.
+  await story.restart();
+  expect(ana.sees()).toHaveLength(before);
+  expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toEqual([]);
+});
+
+test("a mention that is edited is not carried out again, and its author is told so once", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const typed = await ana.say("@Rackbell rebot web-1", "#ops");
+  await story.sees(ana, "I don't know “rebot”", "/rackbell reboot");
+  await ana.edit(typed, "@Rackbell reboot web-1 force=yes");
+  await story.sees(ana, "I do not act on messages that were edited");
+  await story.restart();
+  expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toEqual([]);
+});
+
+test("a mention of which Slack tells twice is carried out once", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  slack.faults.repeatEvents();
+  await ana.say("@Rackbell reboot web-1 force=yes", "#ops");
+  await story.sees(ana, "ebooting");
+  const [mention] = slack
+    .deliveries("events_api")
+    .filter(({ payload }) => JSON.stringify(payload).includes("app_mention"));
+  await slack.sendEvent(JSON.parse(JSON.stringify(mention?.payload)).event);
+  await story.restart();
+  expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+});
+
+test("a mention of which Slack tells late is not carried out, and its author is told so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform, clock } = story;
+  const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
+  clock.skip(61_000);
+  const text = `<@${slack.botUserId}> reboot web-1 force=yes`;
+  await slack.sendEvent({ type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts, text });
+  await story.sees(ana, "only 1 min", "Nothing was done");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toEqual([]);
+});
+
+test("a member of another organisation, and a guest, are refused", async () => {
+  const story = await tell();
+  const { zed, gus } = story;
+  await zed.say("@Rackbell vps list", "#shared-partner");
+  await story.seesIn("#shared-partner", zed, "Members of other organisations cannot use Rackbell");
+  await gus.say("@Rackbell vps list", "#ops");
+  await story.sees(gus, "Guests");
+});
+
+test("in a channel that another organisation reads, nothing is posted in the thread", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, zed } = story;
+  const thread = await incident(story, "#shared-partner");
+  const before = zed.sees("#shared-partner").length;
+  await ana.say("@Rackbell reboot web-1 force=yes", "#shared-partner", thread);
+  await story.seesIn("#shared-partner", ana, "Another organisation reads", "ebooting");
+  expect(zed.sees("#shared-partner")).toHaveLength(before + 1);
+});
+
+test("where the app leaves the channel in the middle, the news goes to the direct messages of who asked", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell reboot web-1", "#ops", thread);
+  const question = await story.sees(ana, "Reboot", "is interrupted");
+  slack.kick("ops", "rackbell");
+  await ana.press(question, { actionId: "invoke:confirmed" });
+  await story.seesIn("dm", ana, "ebooting", "web-1");
+  expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+  await story.passes(
+    () => ana.sees("dm").some((message) => said(message).includes("is running again")),
+    "the end to be told in the direct messages",
+  );
+});
+
+test("where the app has left before it answers, the answer goes to the direct messages", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const thread = await incident(story);
+  slack.faults.fail("chat.postEphemeral", "not_in_channel", 1);
+  await ana.say("@Rackbell vps show web-1", "#ops", thread);
+  await story.seesIn("dm", ana, "is running");
+});

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { orderOne } from "./ordering.ts";
+import { replies, ring } from "./ringing.ts";
+import { connect } from "./selling.ts";
+
+const minute = 60_000;
+
+/** A story in which the supplier's events have come so far, and come 20 minutes late from now on. */
+async function late(filter = "none"): Promise<Story> {
+  const story = await ring(filter);
+  await story.platform.reseller.webhooks.sweep();
+  story.platform.reseller.webhooks.faults.lateMs = 20 * minute;
+  return story;
+}
+
+/** Cards that say that nothing came, or what came on them later. */
+function told({ ben }: Story, channel: string) {
+  const own = ben.sees(channel).filter(({ thread_ts }) => !thread_ts);
+  return own.filter((message) => /has told nothing|as the supplier's event/.test(said(message)));
+}
+
+const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("has not told of it"));
+
+test("an event that does not come rings once in each channel that is told of such, and in its thread alone where it was asked", async () => {
+  const story = await late();
+  const { ana, slack, platform } = story;
+  for (const name of ["#ops", "#general"]) await story.ask(ana, `/rackbell alerts add ${name}`, "From now on");
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  slack.invite("random", "rackbell");
+  const chosen = "events=service.suspended about=acme-bakery mention=@oncall";
+  await story.ask(ana, `/rackbell alerts add #random ${chosen}`, "From now on");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
+  story.clock.skip(10 * minute);
+  const card = await story.passes(() => told(story, "#general")[0], "the card elsewhere");
+  for (const words of ["`mail.example.test`", "`service.suspended` had to come", `Asked by <@${ana.user.id}>`])
+    expect(said(card)).toContain(words);
+  const called = await story.passes(() => told(story, "#random")[0], "the card of that customer");
+  expect(said(called)).toContain(`<!subteam^${group}>`);
+  await story.passes(() => inThreads(story)[0], "the word in its thread");
+  await story.ask(ana, "/rackbell alerts log", "has told nothing of `mail.example.test`");
+  expect(told(story, "#ops")).toEqual([]);
+  // Come late, it is no news: the cards say how it is, and nobody is called again.
+  story.clock.skip(15 * minute);
+  await platform.reseller.webhooks.sweep();
+  for (const channel of ["#general", "#random"])
+    await story.passes(
+      () => told(story, channel).some((one) => said(one).includes("is suspended")),
+      `it in ${channel}`,
+    );
+  for (const channel of ["#general", "#random"]) expect(told(story, channel)).toHaveLength(1);
+  await story.passes(
+    () => replies(story).some((one) => said(one).includes("told late")),
+    "the same word in its thread",
+  );
+  expect(replies(story).filter((one) => said(one).startsWith(":no_entry:"))).toEqual([]);
+});
+
+test("whoever is not told of an event, a customer or for an hour is not told that it is missing", async () => {
+  const story = await late();
+  const { ana } = story;
+  const adds = ["events=order.*", "not=service.suspended", "about=acme", "except=acme-bakery", "not=event.missing"];
+  for (const filter of adds) await story.ask(ana, `/rackbell alerts add #general ${filter}`, "From now on");
+  await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
+  story.clock.skip(10 * minute);
+  await story.passes(() => inThreads(story)[0], "the word in its thread");
+  await story.ask(ana, "/rackbell alerts log", "has told nothing of `mail.example.test`");
+  await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 through");
+  expect(told(story, "#general")).toEqual([]);
+  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  await story.ask(ana, "/rackbell alerts mute web-2.example.test hours=1", "is silent in every channel");
+  await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
+  story.clock.skip(10 * minute);
+  await story.passes(() => inThreads(story)[1], "the word in its thread");
+  await story.ask(ana, "/rackbell alerts log", "has told nothing of `web-2.example.test`");
+  expect(told(story, "#general")).toEqual([]);
+});
+
+test("an order that nothing is heard of rings where it was not asked, and leads to the order", async () => {
+  const story = await late();
+  const { ana } = story;
+  await connect(story, ana);
+  await story.ask(ana, "/rackbell alerts add #general events=order.*", "From now on");
+  await orderOne(story, "Ordered");
+  story.clock.skip(10 * minute);
+  const card = await story.passes(() => told(story, "#general")[0], "the card");
+  expect(said(card)).toContain("`order.paid` or `order.invoiced` had to come");
+  await story.pressing(ana, card, "Show order", "paid");
+});
