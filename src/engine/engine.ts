@@ -11,6 +11,7 @@ import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
+import { type ActOn, createActOn } from "./act-on.ts";
 import { createExplain } from "./answers/explain.ts";
 import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
@@ -28,6 +29,7 @@ import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
+import { createNamedThings } from "./named-things.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
 import { createChannelDefaults } from "./records/channel-defaults.ts";
@@ -89,6 +91,7 @@ export interface Engine {
   identities: Identities;
   invoke: Invoke;
   whichNoun: WhichNoun;
+  actOn: ActOn;
   guard: Guard;
   reply: Reply;
   homeNotes: HomeNotes;
@@ -162,10 +165,12 @@ export function createEngine(
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
+  const named = createNamedThings({ registry, access, binder });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     whichNoun: createWhichNoun({ registry, access, binder, reply }),
+    actOn: createActOn({ registry, access, binder, named, requests, invoke, reply }, clock),
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
