@@ -18,6 +18,10 @@ import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
 import { createAsk } from "./ask.ts";
 import { createFindAudience } from "./audience.ts";
+import { createAskBulk } from "./bulk/ask.ts";
+import { createBeginPart } from "./bulk/begin-part.ts";
+import { createDecideBulk } from "./bulk/decide.ts";
+import { workOnBulks } from "./bulk/run.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
@@ -127,6 +131,10 @@ export function assembleRequests(
   const stillStands = createStillStands({ checks, identities });
   runPlanned({ store, requests, stillStands, prepareCopy, carryOut, rules, clock, log });
   const move = createMove({ requests, rules, say, clock, ttl: approvals.ttl });
+  const askBulk = createAskBulk({ requests, ask, start });
+  const beginPart = createBeginPart({ store, requests, run, rules, access, clock });
+  workOnBulks({ store, requests, checks, rules, beginPart, clock, log });
+  const bulk = { ask: askBulk, ...createDecideBulk({ requests, checks, access, binder, askBulk, say, reply, clock }) };
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
   const afterCopy = createAfterCopy({ store, requests, checks, run, rules, copies, clock });
   followJobs({ requests, access, binder, registry, afterCopy, wakeups: store.wakeups, clock, log });
@@ -136,7 +144,7 @@ export function assembleRequests(
   }
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
-    requests: createRequests({ requests, start, handOver, decide, move, wakeups: store.wakeups, clock }),
+    requests: createRequests({ requests, start, bulk, handOver, decide, move, wakeups: store.wakeups, clock }),
     hearing: createHearing(requests, clock),
     start: kept.start,
     stop: kept.stop,

@@ -85,7 +85,7 @@ function askedAlready(act: Act): Refusal {
 }
 
 /** The same thing asked twice at once is one press too many, whoever pressed and by whichever noun. What is secret in it is left out. */
-function sameness({ bound, act, when }: Wanted): string {
+function sameness({ bound, act, bulk, when }: Wanted): string {
   const { operation, actor } = bound;
   const secret = new Set(
     fieldsOf(operation.input)
@@ -93,5 +93,6 @@ function sameness({ bound, act, when }: Wanted): string {
       .map(({ name }) => name),
   );
   const open = Object.entries(act.input).filter(([name]) => !secret.has(name) && name !== reasonField);
-  return `${verbWordsOf(operation)} ${act.target?.id ?? actor.member} ${JSON.stringify(open)} ${when?.at ?? ""}`;
+  const what = bulk?.digest ?? act.target?.id ?? actor.member;
+  return `${verbWordsOf(operation)} ${what} ${JSON.stringify(open)} ${when?.at ?? ""}`;
 }

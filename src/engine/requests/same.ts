@@ -6,7 +6,7 @@ import type { RequestStore } from "./store.ts";
 /** The request that waits for the very same already, whoever asked it, if its asker may be told of it. */
 export async function findSame(
   requests: RequestStore,
-  { bound, act, generated, when }: Wanted,
+  { bound, act, generated, bulk, when }: Wanted,
   now: number,
 ): Promise<Request | undefined> {
   const { actor, operation } = bound;
@@ -19,6 +19,7 @@ export async function findSame(
       request.command === operation.command &&
       (request.member === actor.member || !isAskedAlone(request)) &&
       request.project?.id === actor.project?.id &&
+      request.bulk?.digest === bulk?.digest &&
       contentOf(requests.input(request), request.generated) === contentOf(act.input, generated),
   );
 }
