@@ -335,3 +335,14 @@ describe("clocks and restarts", () => {
     expect(ends).toHaveLength(1);
   });
 });
+
+test("many are planned in one request, and done one after the other when the time comes", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  platform.clearCalls();
+  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is planned for", "Move…");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  clock.skip(2 * hour + 1_000);
+  const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
+  await story.passes(() => taken().length === 2, "two snapshots");
+});

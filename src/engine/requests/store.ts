@@ -131,9 +131,7 @@ export function createRequestStore(deps: {
   }
 
   async function membersOf(index: string): Promise<string[]> {
-    const ids: string[] = [];
-    for await (const { member } of scanIndex(store.index(index))) ids.push(member);
-    return ids;
+    return Array.fromAsync(scanIndex(store.index(index)), ({ member }) => member);
   }
 
   async function page(index: string, query: Range, fits: (request: Request) => boolean) {
