@@ -34,11 +34,15 @@ import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
+import { createReadWeek } from "./report/week.ts";
+import { createWeeklyReport } from "./report/weekly.ts";
+import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
+import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
@@ -145,11 +149,15 @@ export function createEngine(
     ...{ events, outbox, hearing, registry },
     readingKey: () => connection.reader("reseller"),
   });
-  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
+  const estate = createEstate(foundation);
+  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
+  const readWeek = createReadWeek({ events, audit, estate, connection });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
     channelDefaults: createChannelDefaults(foundation),
+    report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
+    zoneOf: (user) => zoneOf(people, user),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };

@@ -15,6 +15,7 @@ import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
+import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
@@ -44,6 +45,10 @@ export const rackbellOperations = [
   alertsRemove,
   alertsLog,
   alertsReplay,
+  report,
+  reportPreview,
+  reportPost,
+  reportOff,
   audit,
   auditVerify,
   auditPost,
