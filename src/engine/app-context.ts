@@ -16,6 +16,9 @@ import type { WeeklyReport } from "./report/weekly.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
+import type { Favourites } from "./things/favourites.ts";
+import type { Finder } from "./things/finder.ts";
+import type { Things } from "./things/things.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -38,6 +41,9 @@ export interface AppContext {
   tryOut: Trial;
   /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
   placeProblem: (channel: string) => Promise<string | null>;
+  things: Things;
+  finder: Finder;
+  favourites: Favourites;
   leavers: Pick<Leavers, "look" | "erase">;
   /** How long a link holds, in milliseconds; null: until it is ended. */
   linkMaxAgeMs: number | null;

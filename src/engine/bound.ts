@@ -18,7 +18,7 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { Budget } from "../platform/http/transport.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
-import type { Directory } from "./directory.ts";
+import type { Directory, Known } from "./directory.ts";
 import { resolveTarget, type Target } from "./resolve.ts";
 
 type Own<Call> = Omit<Call, keyof Asking<ApiName>>;
@@ -48,7 +48,9 @@ export interface BoundOperation {
   /** All that the operation's target can be; empty where it has none. */
   listing(options?: { fresh?: boolean }): Promise<Listing>;
   /** What is known of that by now, without waiting. */
-  known(): Entry[];
+  known(): Known;
+  /** Reads one target now, by its id. */
+  look(targetId: string): Promise<Entry>;
   wizard: BoundWizard | null;
   /** The same in another project, or in none: what was asked for in one is done in that one. */
   in(project: Actor["project"]): BoundOperation;
@@ -126,7 +128,11 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
         });
       },
       listing: async (options) => (target ? directory.listing(session, target, options) : { entries: [], at: 0 }),
-      known: () => (target ? directory.known(session, target) : []),
+      known: () => (target ? directory.known(session, target) : { entries: [], at: null }),
+      async look(targetId) {
+        if (!target) throw new Error(`${operation.command} has no target`);
+        return target.look(client, targetId);
+      },
       wizard: wizard && {
         begin: (input) => wizard.begin(asking, input),
         view: (page, draft) => wizard.view(asking, page, draft),

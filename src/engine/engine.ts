@@ -11,6 +11,7 @@ import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
+import { type ActOn, createActOn } from "./act-on.ts";
 import { createExplain } from "./answers/explain.ts";
 import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
@@ -28,6 +29,7 @@ import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
+import { createNamedThings } from "./named-things.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
 import { createChannelDefaults } from "./records/channel-defaults.ts";
@@ -45,6 +47,9 @@ import { assembleSweep } from "./sweep/assemble.ts";
 import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
+import { createFavourites } from "./things/favourites.ts";
+import { createFinder } from "./things/finder.ts";
+import { createThings } from "./things/things.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
@@ -90,6 +95,7 @@ export interface Engine {
   identities: Identities;
   invoke: Invoke;
   whichNoun: WhichNoun;
+  actOn: ActOn;
   guard: Guard;
   reply: Reply;
   homeNotes: HomeNotes;
@@ -142,7 +148,8 @@ export function createEngine(
     ...{ policy, rules, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
-  const leavers = createLeavers(foundation, { people, identities, requests, audit });
+  const favourites = createFavourites(foundation);
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -155,6 +162,9 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
+    things: createThings({ access, directory, clock }),
+    finder: createFinder({ registry, access, binder, clock }),
+    favourites,
     channelDefaults: createChannelDefaults(foundation),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
     zoneOf: (user) => zoneOf(people, user),
@@ -163,10 +173,12 @@ export function createEngine(
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
+  const named = createNamedThings({ registry, access, binder });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     whichNoun: createWhichNoun({ registry, access, binder, reply }),
+    actOn: createActOn({ registry, access, binder, named, requests, invoke, reply }, clock),
     drafts: createDrafts(foundation),
     start() {
       assembled.start();

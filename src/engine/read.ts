@@ -3,13 +3,14 @@ import type { Answer, Json } from "../operation/answer.ts";
 import type { Act, Invocation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
-import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
+import { narrowedAnswer, noticeMessage, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
 import { offerTo } from "./answers/offer.ts";
 import { isDirect, type Origin } from "./answers/origin.ts";
 import { partOf } from "./answers/parts.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Narrowed } from "./narrowing.ts";
+import { cardSteps } from "./things/card-steps.ts";
 
 /** Carries out what only reads, and shows it to who asked, or to the channel where they said so. */
 export type Read = (meant: Narrowed, act: Act, origin: Origin) => Promise<void>;
@@ -25,9 +26,12 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
       await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
+      if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
       return;
     }
-    const shown = privateAnswer(answer, {
+    const keep = await cardSteps(context.favourites, origin.member, { operation, act });
+    const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
+    const shown = privateAnswer(whole, {
       offer: offerTo(links, registry),
       name: act.target?.name ?? "",
       invocation: pinned,

@@ -4,6 +4,7 @@ import type { Entry, Listed } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { clip, oneLine } from "../views/text.ts";
 import type { Directory, Viewer } from "./directory.ts";
+import { standsIn, type Words } from "./words.ts";
 
 export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
 
@@ -53,6 +54,21 @@ export function entriesMeant(entries: readonly Entry[], typed: string): Entry[] 
   const each = words.length < 2 || words.length > mostAtOnce ? [] : words.map((word) => entriesMeant(entries, word));
   return each.every((meant) => meant.length > 0) ? each.flat() : [];
 }
+
+/** The things that a text names, each with the place of the word that names it first: their names as they are, and beginnings of ids. */
+export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Words): { entry: Entry; at: number }[] {
+  const named = byNameOf(entries);
+  const byWord = words.flatMap((word, at) => {
+    const folded = word.toLowerCase();
+    const begun = isIdPart.test(folded) ? entries.filter(({ id }) => id.toLowerCase().startsWith(folded)) : [];
+    return [...(named.get(folded) ?? []), ...begun].map((entry) => ({ entry, at }));
+  });
+  // Where it stands in the text is not told by a word: it comes behind those of which it is.
+  const odd = entries.filter(({ name }) => standsIn(name.normalize(), whole));
+  return [...byWord, ...odd.map((entry) => ({ entry, at: words.length }))];
+}
+
+const isIdPart = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 
 function targetIn(entries: readonly Entry[], typed: string, several: boolean): Target | null {
   const match = matchTarget(entries, typed);

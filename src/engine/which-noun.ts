@@ -10,6 +10,7 @@ import { choiceMessage } from "./answers/answers.ts";
 import type { Origin } from "./answers/origin.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
+import { generality } from "./named-things.ts";
 import { entriesMeant, nearEntries, toldApart } from "./resolve.ts";
 
 /**
@@ -106,11 +107,6 @@ async function each(
   const byId = new Map<string, Found>();
   for (const each of special) if (!byId.has(each.entry.id)) byId.set(each.entry.id, each);
   return [...byId.values()];
-}
-
-/** A kind whose rows have a type holds things of other kinds as well. */
-function generality({ operation, entry }: Found): number {
-  return entry.type !== undefined && !operation.target?.among ? 1 : 0;
 }
 
 function nounPick(registry: Registry, invocation: Invocation) {

@@ -20,6 +20,12 @@ export interface Entry {
   type?: string;
   /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
   columns?: Record<string, Cell>;
+  /** What is wrong with it, in a few words of our own, where somebody should look after it. */
+  trouble?: string;
+  /** The next day that matters, as the platform writes it, and what happens then. */
+  due?: { at: string; what: "to be renewed" | "ends" | "to be paid" };
+  /** When it was ordered, while it is not there yet: as the platform writes it. */
+  awaitedSince?: string;
 }
 
 /** Every entry of one kind that a key can see, and when that was read. */
@@ -39,6 +45,8 @@ export interface TargetKind<A extends ApiName, T> {
   foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
+  /** The command that shows how one is: what has one is found by a search over everything, can be a favourite and be watched. */
+  card?: string;
   /** It belongs to a project, so that it can be looked for in one. */
   inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
@@ -58,10 +66,13 @@ export interface Listed<A extends ApiName> {
   label: string;
   foundBy: string;
   inPanel: boolean;
+  card: string | null;
   inProjects: boolean;
   pageSize: number;
   among?: { kind: Listed<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
+  /** Reads one by its id. */
+  look(client: ClientOf[A], id: string): Promise<Entry>;
 }
 
 /** The target of an operation that has none; of whichever API. */
@@ -80,6 +91,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
     label: kind.label,
     foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
+    card: kind.card ?? null,
     inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
@@ -87,5 +99,6 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => kind.entry(row)) };
     },
+    look: async (client, id) => kind.entry(await kind.read(client, id)),
   };
 }

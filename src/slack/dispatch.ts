@@ -10,7 +10,7 @@ import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
-import type { Home } from "./home.ts";
+import type { Home } from "./home/home.ts";
 import type { WorkQueue } from "./queue.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";

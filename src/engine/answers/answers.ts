@@ -27,6 +27,11 @@ export function projectWords(project: Actor["project"]): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
+/** A sentence as a message. */
+export function noticeMessage(text: string): Message {
+  return { text, blocks: [section(text)] };
+}
+
 /** The answer, and that it is narrowed to a project where it is. `note`: what else is said of where it was looked. */
 export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
   if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };

@@ -2,7 +2,7 @@ import type { Registry } from "../../operation/registry.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
-import { type Outbox, tellWake } from "../telling/outbox.ts";
+import { type Outbox, ringWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
 import { createBring } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
@@ -62,7 +62,7 @@ export function createAlerts(
   const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store, log });
   const cards = createCards({ store, log });
-  const tell = (id: string) => store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
+  const tell = (id: string) => store.wakeups.wake(`${ringWake}${cardKind}:${id}`, clock.now());
   const confirm = createConfirm(foundation, { readingKey, tell });
   outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry }));
   const digests = createDigests(foundation, { events, subscriptions, outbox });

@@ -13,6 +13,7 @@ import type { Access } from "../access.ts";
 import { errorText } from "../answers/error-text.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
 import type { AfterCopy } from "../requests/after-copy.ts";
+import { madeBy } from "../requests/copy-run.ts";
 import { commandInHand, isBeforeAct, type Job, type Request } from "../requests/request.ts";
 import { followWake, type RequestStore } from "../requests/store.ts";
 import { pauseFor } from "./pace.ts";
@@ -126,7 +127,7 @@ export function followJobs(deps: {
     if (state === "done") await afterCopy.remember(request);
     if (isBeforeAct(request)) return afterCopy.copyEnded(request, { is: state, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
-    await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended" } });
+    await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended", made: madeBy({ next }) } });
   }
 
   wakeups.handle(followWake, async (wakeId) => {

@@ -41,7 +41,7 @@ export function priceCharts(sums: Figures["sums"], at: number, past: readonly Pa
     const drawn = largest.slice(0, limits.chart.series - 1).map(({ project }) => project);
     const nameIn = (project: string) => (drawn.includes(project) ? nameOf(project) : others);
     const title = "Recurring price by project";
-    const weeks = [...past.filter((one) => one.at < at), { at, sums: own }];
+    const weeks = [...past.filter((one) => one.at < at), { at, sums: largest }];
     const namesOf = [
       ...new Set(weeks.flatMap((one) => inCurrency(one.sums, currency).map((sum) => nameIn(sum.project)))),
     ];
@@ -49,7 +49,7 @@ export function priceCharts(sums: Figures["sums"], at: number, past: readonly Pa
       Number(amountOf(unitsIn(inCurrency(week.sums, currency).filter(({ project }) => nameIn(project) === name))));
     if (weeks.length === 1) {
       const bars = namesOf.map((label) => ({ label, value: valueAt({ at, sums: own }, label) }));
-      return barChart(title, currency, bars, `${currency} a month`);
+      return barChart(title, "Price", bars, `${currency} a month`);
     }
     const series = namesOf.map((name) => ({
       name,

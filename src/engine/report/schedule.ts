@@ -1,5 +1,5 @@
 // engine/report/: the weekly report: when it is due, what it tells, and its message in the channel that an admin named.
-// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/*, storage/.
+// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/.
 
 import * as z from "zod";
 import { momentPassedOver, momentsOf, wallTimeOf } from "../../operation/zone.ts";

@@ -97,7 +97,7 @@ const without = {
 function estateBlocks({ estate, to }: Week, past: readonly Past[]): Block[] {
   if (typeof estate === "string") return [section(without[estate])];
   return [
-    ...paragraphs(["*Due in the next 14 days*", ...dueLines(estate)]),
+    ...paragraphs(["*Due in the next 14 days, and waiting to be paid*", ...dueLines(estate)]),
     ...paragraphs([
       "*Recurring price, before tax*",
       ...priceLines(

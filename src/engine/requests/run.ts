@@ -10,7 +10,7 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
-import { copyAccepted, refusedWords } from "./copy-run.ts";
+import { copyAccepted, madeBy, refusedWords } from "./copy-run.ts";
 import { expectedWithin } from "./hearing.ts";
 import { lapsing } from "./lapse.ts";
 import { beforeInHand, isBeforeAct, type Request } from "./request.ts";
@@ -62,8 +62,7 @@ export function createRequestRun(deps: {
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
-    const generated = generatedOf(requests.input(request), request, operation);
-    await offer(request, [...generated, ...(answer.secrets ?? [])], titleOf(request));
+    await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.unheard ? null : request.expects;
@@ -73,7 +72,7 @@ export function createRequestRun(deps: {
       ...(answer.customer ? { customer: answer.customer } : {}),
     };
     const expected = expects ? { expectedBy: now + expectedWithin(request) } : {};
-    const along = { note: { what }, ...lapsing(next, now), ...expected };
+    const along = { note: { what, made: madeBy(answer) }, ...lapsing(next, now), ...expected };
     if (operation.follow === null || handle === null)
       return requests.advance(request, { ...ended, state: "done" }, along);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
@@ -120,11 +119,7 @@ export function createRequestRun(deps: {
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
-      offer(
-        request,
-        generatedOf(requests.input(request), request, operation),
-        `${titleOf(request)} (if it took effect)`,
-      ),
+      offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
     async run(request, act, bound, refusedWith = "") {
       running.add(request.id);
       try {
@@ -141,8 +136,10 @@ export function createRequestRun(deps: {
   };
 }
 
-function generatedOf(input: Record<string, unknown>, { generated }: Request, operation: PlatformOperation): Secret[] {
-  return generated.map((name) => ({
+/** What was generated for it. Most have nothing: their input stays sealed. */
+function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
+  const input = request.generated.length > 0 ? requests.input(request) : {};
+  return request.generated.map((name) => ({
     label: labelOf(operation.input, name),
     value: String(input[name] ?? ""),
   }));

@@ -7,23 +7,16 @@ import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
-import type { Audit } from "../audit/audit.ts";
+import type { Audit, Noted } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
 import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 
-/** What is noted in the audit with a step of a request; who and about what, the request itself knows. */
-export interface Note {
-  what: string;
-  /** What came of it, where that is not the request's own outcome. */
-  outcome?: string;
-}
-
 /** What goes with a step: its line in the audit, and when the request is to be looked at again. */
 export interface Along {
-  note?: Note;
+  note?: Noted;
   /** When it expires, or its unknown outcome is looked at (milliseconds since the epoch). */
   lookAt?: number;
   /** When its job is polled. */

@@ -145,7 +145,9 @@ async function seeImage(
       const event = imageEvents[status];
       // One that is served from elsewhere has not been made here.
       if (!event || (before === null && source_kind === "external")) return null;
-      return { event, source: "found" as const, by: null, data: { imageId: id, name, status, reason: error ?? null } };
+      const data = { imageId: id, name, status, reason: error ?? null };
+      // A copy is taken before what destroys, too.
+      return { event, source: "found" as const, by: /./, whenever: true, data };
     },
   };
   await sightings.see(`image:${id}`, [sighting], round);

@@ -8,7 +8,7 @@ import type { EventName } from "../cards/events.ts";
 import { documentFigures, type Estate } from "./estate.ts";
 import { type Limits, stageOf } from "./limits.ts";
 import { paces, type Reader } from "./reader.ts";
-import type { Round, Sighting, Sightings } from "./sightings.ts";
+import type { News, Round, Sighting, Sightings } from "./sightings.ts";
 
 /** What waits for money: a part of it may have come. */
 const openStatuses = ["unpaid", "pending"] as const;
@@ -98,7 +98,9 @@ function openSighting(type: DocumentType, row: Document, dueDays: number, now: n
     news(before) {
       // A date that was put off is no news.
       if (stage === "new" && before !== null) return null;
-      return newsOf(`${type}.${stage}`, row);
+      // What a command made is known to who asked for it, however soon it is due; that it is late they may not know.
+      const asked = before === null && stage !== "overdue" ? madeHere : null;
+      return newsOf(`${type}.${stage}`, row, asked);
     },
   };
 }
@@ -107,15 +109,19 @@ function endSightings(type: DocumentType, row: Document): Sighting[] {
   const ends = { paid: "paid", converted: "paid", cancelled: "cancelled", unpaid: null, pending: null } as const;
   const end = ends[row.status];
   if (end === null) return [];
-  return [{ side: "money", state: end, news: () => newsOf(`${type}.${end}`, row) }];
+  return [{ side: "money", state: end, news: () => newsOf(`${type}.${end}`, row, { by: endedBy[end] }) }];
 }
 
-function newsOf(event: EventName, row: Document) {
+/** Members' commands: whichever made a document, and those that pay it or call off what it was for. */
+const madeHere = { by: /./, whenever: true };
+const endedBy = { paid: /^billing pay$/, cancelled: /\bcancel\b/ };
+
+function newsOf(event: EventName, row: Document, asked: Pick<News, "by" | "whenever"> | null): News {
   const currency = typeof row.currency === "string" ? row.currency : null;
   return {
     event,
-    source: "found" as const,
-    by: /^billing pay$/,
+    source: "found",
+    ...(asked ?? { by: null }),
     data: {
       ...{ documentId: row.id, documentNumber: numberOf(row), dueAt: dueOf(row), status: row.status },
       ...{ total: row.total, currency },

@@ -5,7 +5,7 @@ import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
-import { dedicated, markOf, modelOf, nameOf, powerOf, stateOf } from "./dedicated.ts";
+import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 
 export const show = defineOperation({
   api: "customer",
@@ -17,8 +17,7 @@ export const show = defineOperation({
   target: dedicated,
   input: z.object({}),
   async run({ target }) {
-    const power = powerOf(target);
-    const state = target.status === "active" && power ? power : stateOf(target);
+    const state = standingOf(target);
     const { location, datacenter, os_installation, features, hardware } = target;
     const told = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
     const known = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);

@@ -11,11 +11,13 @@ import { channelDefault } from "./channel.ts";
 import { connect } from "./connect.ts";
 import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
+import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { report, reportOff, reportPost, reportPreview } from "./report.ts";
+import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
@@ -26,6 +28,10 @@ export const rackbellOperations = [
   link,
   unlink,
   whoami,
+  search,
+  favourites,
+  favourite,
+  favouriteRemove,
   connect,
   check,
   disconnect,

@@ -8,6 +8,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
   label: "service",
   foundBy: "name, host name",
   inPanel: true,
+  card: "service show",
   inProjects: true,
   pageSize: 200,
   async list(client, query) {
@@ -24,6 +25,8 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     // Rows of services do not name their project.
     project: "",
     detail: [stateOf(row), kindOf(row), row.hostname].filter((text) => text).join(" · "),
+    ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
+    ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
 };
 

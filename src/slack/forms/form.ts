@@ -127,7 +127,7 @@ export function createForms(deps: Deps): Forms {
   /** Slack waits three seconds for options: what has come of a large directory by then must do. */
   async function entriesInTime(bound: BoundOperation): Promise<Entry[]> {
     const all = bound.listing().then(({ entries }) => entries);
-    const soon = sleep(clock, suggestLimit).then(() => bound.known());
+    const soon = sleep(clock, suggestLimit).then(() => bound.known().entries);
     return Promise.race([all, soon]);
   }
 

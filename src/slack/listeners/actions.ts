@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import { answerCallback } from "../../engine/answers/answer-view.ts";
+import { answerCallback, placeOfAnswer } from "../../engine/answers/answer-view.ts";
 import { dismissAction } from "../../engine/answers/answers.ts";
 import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
@@ -18,6 +18,7 @@ import { chosenVerb } from "../../operation/wizard.ts";
 import { busy } from "../dispatch.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
+import { refreshAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -35,7 +36,7 @@ export function listenToActions(app: App, listening: Listening): void {
     return (id, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
         await requests[how](id, origin);
-        if (origin.home) await requests.tellState(id, origin);
+        if (isShownElsewhere(origin)) await requests.tellState(id, origin);
       });
   }
 
@@ -60,9 +61,11 @@ export function listenToActions(app: App, listening: Listening): void {
     },
     // The button stands in what only its presser sees: it goes, and nothing was done.
     [dismissAction]: async (_, origin) => {
-      if (origin.home) return dispatch.say(origin, "Nothing was done.");
+      if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
+    // Home is read and shown anew after whatever is pressed there.
+    [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
     },
@@ -87,15 +90,16 @@ export function listenToActions(app: App, listening: Listening): void {
     const { action_id: id, value, selected_option: selected } = pressed.data;
     const where = channel?.id ?? container?.channel_id ?? null;
     const inAnswer = view?.callback_id === answerCallback;
+    const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
     const origin = originOf(
       {
         member: memberOf(user.id),
         slackUser: user.id,
-        channel: where,
-        thread: threadOf(parsed.data),
+        channel: place ? place.channel : where,
+        thread: place ? place.thread : threadOf(parsed.data),
         responseUrl: response_url ?? null,
         pressed: true,
-        home: view?.type === "home" || inAnswer,
+        home: view?.type === "home" || (inAnswer && place === null),
         view: inAnswer ? { id: view.id, full: isFull(view) } : null,
       },
       clock.now(),
@@ -112,6 +116,11 @@ export function listenToActions(app: App, listening: Listening): void {
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
   });
+}
+
+/** What was pressed is no message: what came of it does not show there by itself. */
+function isShownElsewhere({ home, view }: Origin): boolean {
+  return home || view !== null;
 }
 
 const outdated =

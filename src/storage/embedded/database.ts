@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.ts";
 import type { Store } from "../store.ts";
 import { keepBackups } from "./backups.ts";
 import { openChannel } from "./channel.ts";
+import { createKnownValues } from "./known.ts";
 import { createLockTable } from "./locks.ts";
 import { createMarks, type Marks } from "./memory.ts";
 import { createPaces } from "./paces.ts";
@@ -40,6 +41,7 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
 
   const shared = {
     calls,
+    known: createKnownValues(clock),
     clock,
     marks,
     locks: createLockTable(clock, start),

@@ -10,6 +10,7 @@ import { createValues } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { createCommit } from "./commit.ts";
 import { createIndex } from "./index-members.ts";
+import type { KnownValues } from "./known.ts";
 import type { LockTable } from "./locks.ts";
 import { createLog } from "./log.ts";
 import { createMemoryKeyed, type Marks } from "./memory.ts";
@@ -20,6 +21,7 @@ import { createWakeups } from "./wakeups.ts";
 /** What the openings of one file have in common. */
 export interface Shared {
   calls: Calls;
+  known: KnownValues;
   clock: Clock;
   marks(namespace: string): Marks;
   locks: LockTable;
@@ -56,6 +58,13 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
       return shared.calls.write(method, ...args);
     },
   };
+  const known: KnownValues = {
+    ...shared.known,
+    async read(namespace, key, ask) {
+      refuseIfGone();
+      return shared.known.read(namespace, key, ask);
+    },
+  };
   const wakeups = createWakeups({ calls, clock, log, runs, instance });
 
   function vanish(): void {
@@ -73,8 +82,8 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
   }
 
   const store: Store = {
-    commit: createCommit(calls, clock, wakeups),
-    values: (namespace) => createValues(namespace, createKeyed(calls, clock, namespace)),
+    commit: createCommit({ calls, known, clock, wakeups }),
+    values: (namespace) => createValues(namespace, createKeyed(calls, known, clock, namespace)),
     ephemeral: (namespace) => createValues(namespace, createMemoryKeyed(shared.marks(namespace), refuseIfGone)),
     index: (name) => createIndex(calls, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),

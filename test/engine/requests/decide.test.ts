@@ -95,7 +95,13 @@ const link: CustomerLink = {
 
 const bound: BoundOperation = {
   ...{ operation: cancel, actor: actorOf(link), link, links: { member: "T1:U1", customer: link, reseller: null } },
-  ...{ may: () => true, budget: () => undefined, known: () => [], wizard: null, in: () => bound },
+  ...{
+    may: () => true,
+    budget: () => undefined,
+    known: () => ({ entries: [], at: null }),
+    wizard: null,
+    in: () => bound,
+  },
   ...{
     begin: unused,
     poll: unused,
@@ -105,6 +111,7 @@ const bound: BoundOperation = {
     offerCopy: unused,
     resolve: unused,
     listing: unused,
+    look: unused,
   },
 };
 

@@ -47,8 +47,8 @@ function set(channel: Channel, key: string): Promise<void> {
   return channel.write("setValue", "test", key, "1", null);
 }
 
-function get(channel: Channel, key: string): Promise<string | undefined> {
-  return channel.read("getValue", "test", key, 0);
+async function get(channel: Channel, key: string): Promise<string | undefined> {
+  return (await channel.read("getValue", "test", key, 0))?.text;
 }
 
 /** The one that was started last. */

@@ -50,7 +50,11 @@ test("the writes of many turns share one transaction, and each turn gets its own
     { id: 3, of: "writes", results: ["1", undefined], failures: [] },
   ]);
   expect(begun).toBe(1);
-  expect(service.read(getting(4, "a", "b", "c")).results).toEqual([undefined, "2", "3"]);
+  expect(service.read(getting(4, "a", "b", "c")).results).toEqual([
+    null,
+    { text: "2", expiresAt: null },
+    { text: "3", expiresAt: null },
+  ]);
 });
 
 test("an error crosses to the other thread with its name, its sentence and its cause, and fails its own caller alone", () => {
@@ -77,7 +81,8 @@ test("an error crosses to the other thread with its name, its sentence and its c
     message: expect.stringMatching(/full/),
   });
   expect(error?.cause).toBeInstanceOf(Error);
-  expect(service.read(getting(3, "small", "big", "smaller")).results).toEqual(["1", undefined, "2"]);
+  const kept = [{ text: "1", expiresAt: null }, null, { text: "2", expiresAt: null }];
+  expect(service.read(getting(3, "small", "big", "smaller")).results).toEqual(kept);
 });
 
 test("a read that fails fails alone, in words", () => {
@@ -90,6 +95,6 @@ test("a read that fails fails alone, in words", () => {
       ["getValue", ["test", "a", 0]],
     ],
   });
-  expect(results).toEqual([undefined, undefined]);
+  expect(results).toEqual([undefined, null]);
   expect(failures).toMatchObject([[0, { message: expect.stringMatching(/could not do what it was asked/) }]]);
 });

@@ -1,6 +1,6 @@
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { TargetKind } from "../../../operation/target.ts";
+import type { Entry, TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
@@ -12,6 +12,7 @@ export const soldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "service that you sell on",
   foundBy: "host name, address, your own id for it",
+  card: "reseller service show",
   pageSize: 100,
   list: listServices,
   read: readService,
@@ -38,8 +39,26 @@ export const soldService: TargetKind<"reseller", Service> = {
       "Your own id": row.externalServiceId ?? "",
       Address: row.serverIp ?? "",
     },
+    ...concernsOf(row),
   }),
 };
+
+const troubles: Partial<Record<ServiceStatus, string>> = {
+  suspended: "suspended, and still billed to you",
+  provisioning_failed: "could not be built",
+  fraud: "withheld by the supplier",
+};
+
+function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "trouble" | "due" | "awaitedSince"> {
+  const trouble = troubles[status];
+  const lives = status === "active" || status === "suspended";
+  const awaited = status === "pending" || status === "installing";
+  return {
+    ...(trouble ? { trouble } : {}),
+    ...(lives && nextDueDate ? { due: { at: nextDueDate, what: "to be renewed" as const } } : {}),
+    ...(awaited && createdAt ? { awaitedSince: createdAt } : {}),
+  };
+}
 
 /** The services of one customer, by the partner's own id of it. */
 export function servicesOf(externalCustomerId: string): TargetKind<"reseller", Service> {

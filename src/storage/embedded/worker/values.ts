@@ -1,13 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { numberOrNone, text } from "./columns.ts";
 
+/** A value as it is on disk; `expiresAt` null is never. Null where there is none. */
+export type Kept = { text: string; expiresAt: number | null } | null;
+
 /** Rows that one sweep looks at in one go. */
 const portion = 500;
 
 /** Keyed values of all namespaces, in one table. A time is milliseconds since the epoch; `expiresAt` null is never. */
 export function createValueMethods(db: DatabaseSync) {
   const live = "(expires_at IS NULL OR expires_at > ?)";
-  const one = db.prepare(`SELECT value FROM keyed_value WHERE namespace = ? AND key = ? AND ${live}`);
+  const one = db.prepare(`SELECT value, expires_at FROM keyed_value WHERE namespace = ? AND key = ? AND ${live}`);
   const some = db.prepare(`SELECT key, value FROM keyed_value
     WHERE namespace = ? AND key >= ? AND key > ? AND ${live} ORDER BY key LIMIT ?`);
   const first = db.prepare(`SELECT key, value FROM keyed_value
@@ -29,9 +32,9 @@ export function createValueMethods(db: DatabaseSync) {
   );
   const removeExpired = db.prepare("DELETE FROM keyed_value WHERE id > ? AND id <= ? AND expires_at <= ?");
 
-  function getValue(namespace: string, key: string, now: number): string | undefined {
-    const value = one.get(namespace, key, now)?.value;
-    return value === undefined ? undefined : text(value);
+  function getValue(namespace: string, key: string, now: number): Kept {
+    const row = one.get(namespace, key, now);
+    return row ? { text: text(row.value), expiresAt: numberOrNone(row.expires_at) ?? null } : null;
   }
 
   return {
@@ -76,7 +79,7 @@ export function createValueMethods(db: DatabaseSync) {
       ): boolean {
         const { expected, value, expiresAt } = change;
         if (value === undefined) {
-          if (expected === undefined) return getValue(namespace, key, now) === undefined;
+          if (expected === undefined) return getValue(namespace, key, now) === null;
           return removeIfSame.run(namespace, key, expected, now).changes > 0;
         }
         if (expected === undefined) return putIfAbsent.run(namespace, key, value, expiresAt, now).changes > 0;
