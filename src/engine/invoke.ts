@@ -17,6 +17,7 @@ import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
 import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
 import { createRead } from "./read.ts";
+import type { AskedOfMany } from "./requests/bulk/ask.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
 
@@ -87,11 +88,15 @@ export function createInvoke(
 
   async function runBound(meant: Narrowed, origin: Origin, generated: string[]): Promise<void> {
     const { bound, invocation } = meant;
-    const { target: typed } = invocation;
+    const { target: typed, several } = invocation;
+    if (several && "where" in several) return runOnMany(deps, bound, several, { invocation, origin });
     const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, registry) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
     if (target?.is !== "several") return runOn(meant, target, origin, generated);
-    for (const id of target.ids) await runOn(meant, { is: "id", id, name: null }, origin, []);
+    const [only, second] = target.found;
+    if (only && !second) return runOn(meant, { is: "id", ...only }, origin, []);
+    if (bound.operation.bulk) return runOnMany(deps, bound, target.found, { invocation, origin });
+    for (const { id } of target.found) await runOn(meant, { is: "id", id, name: null }, origin, []);
   }
 
   async function runOn(
@@ -123,6 +128,21 @@ export function createInvoke(
     const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
+}
+
+async function runOnMany(
+  { context, reply, explain }: Pick<Deps, "context" | "reply" | "explain">,
+  bound: BoundOperation,
+  meant: AskedOfMany["meant"],
+  { invocation, origin }: { invocation: Invocation; origin: Origin },
+): Promise<void> {
+  const { input, stopAfter, confirmed, originator } = invocation;
+  try {
+    await context.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator });
+  } catch (error) {
+    throw await explain(error, bound, null);
+  }
+  if (invocation.replace) await reply.dismiss(origin);
 }
 
 function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {

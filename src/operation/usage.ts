@@ -16,7 +16,8 @@ export function usageOf(operation: Operation): string {
       const shown = `${field.name}=${field.options.length > 0 && field.options.length <= 6 ? field.options.join("|") : "…"}`;
       return field.required ? shown : `[${shown}]`;
     });
-  const target = operation.target ? [`<${operation.target.label}>`] : [];
+  const many = operation.api !== "app" && operation.bulk !== null;
+  const target = operation.target ? [`<${operation.target.label}${many ? " …" : ""}>`] : [];
   const words = operation.positional ? [`[${operation.positional}]`] : [];
   const force = operation.interrupts ? ["[force=yes]"] : [];
   return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");

@@ -12,7 +12,7 @@ export async function askWhich(
   reply: Reply,
   operation: Operation,
   invocation: Invocation,
-  { entries, near }: { entries: readonly Entry[]; near: boolean },
+  { entries, near, at }: { entries: readonly Entry[]; near: boolean; at?: number },
   origin: Origin,
 ): Promise<void> {
   const candidates = toldApart(entries).map(({ id, name, detail }) => ({
@@ -21,12 +21,23 @@ export async function askWhich(
   }));
   // What need not be asked about a name was said of another: it is asked about this one.
   const asked = near ? { ...invocation, confirmed: false } : invocation;
-  const typed = code(invocation.target ?? "");
+  const names = invocation.several && "names" in invocation.several ? invocation.several.names : [];
+  const typed = code(at === undefined ? (invocation.target ?? "") : (names[at] ?? ""));
   const what = operation.target?.label ?? "thing";
   const question = near
     ? `You have no ${what} called ${typed}. ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
     : `${typed} means more than one ${what}. Which one?`;
-  await reply.ephemeral(origin, pickerMessage(operation, asked, question, candidates));
+  await reply.ephemeral(
+    origin,
+    pickerMessage(operation, question, candidates, (id) => picked(asked, id, at)),
+  );
+}
+
+/** The invocation with the one that was picked: as its target, or as one of several. */
+function picked({ several, ...invocation }: Invocation, id: string, at: number | undefined): Invocation {
+  if (at === undefined || !several || !("names" in several)) return { ...invocation, target: id };
+  const names = several.names.with(at, id);
+  return { ...invocation, target: names.join(" "), several: { names } };
 }
 
 /** Whether the caller is asked, instead of carrying out what would interrupt a service: in one press, with all that was said in it. */

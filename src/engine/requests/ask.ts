@@ -58,7 +58,8 @@ export function createAsk(deps: {
     const audience = await findAudience(wanted, { risk, mode, needed });
     const { copy, notice } = await offerCopy(wanted, { about, needed });
     const rule = verdict.rule && ruleWords(verdict.rule);
-    const breakable = mode === "peer" && (verdict.rule?.breakGlass ?? false);
+    // Of many whose number must be typed, nothing is run past that.
+    const breakable = mode === "peer" && !wanted.bulk?.counted && (verdict.rule?.breakGlass ?? false);
     const placed = { ...audience, notice: joined([audience.notice, notice]), copy };
     const asking = { risk, mode, needed, rule, breakable, review, ...placed, ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });

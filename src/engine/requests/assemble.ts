@@ -17,6 +17,10 @@ import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
 import { createAsk } from "./ask.ts";
 import { createFindAudience } from "./audience.ts";
+import { createAskBulk } from "./bulk/ask.ts";
+import { createBeginPart } from "./bulk/begin-part.ts";
+import { createDecideBulk } from "./bulk/decide.ts";
+import { workOnBulks } from "./bulk/run.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
@@ -114,6 +118,10 @@ export function assembleRequests(
     if (isBeforeAct(request)) await rules.release({ ...settled, id: copyPart(settled) });
   }
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
+  const askBulk = createAskBulk({ requests, ask, start });
+  const beginPart = createBeginPart({ store, requests, run, rules, access, clock });
+  workOnBulks({ store, requests, checks, rules, beginPart, clock, log });
+  const bulk = { ask: askBulk, ...createDecideBulk({ requests, checks, access, binder, askBulk, say, reply, clock }) };
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
   const afterCopy = createAfterCopy({ store, requests, checks, run, rules, copies, clock });
   followJobs({ requests, access, binder, registry, afterCopy, wakeups: store.wakeups, clock, log });
@@ -123,7 +131,7 @@ export function assembleRequests(
   }
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
-    requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
+    requests: createRequests({ requests, start, bulk, handOver, decide, wakeups: store.wakeups, clock }),
     hearing: createHearing(requests, clock),
     start: kept.start,
     stop: kept.stop,

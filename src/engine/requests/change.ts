@@ -97,7 +97,7 @@ function askedAlready(act: Act): Refusal {
 }
 
 /** The same thing asked twice at once is one press too many, whoever pressed and by whichever noun. What is secret in it is left out. */
-function sameness({ bound, act }: Wanted): string {
+function sameness({ bound, act, bulk }: Wanted): string {
   const { operation, actor } = bound;
   const secret = new Set(
     fieldsOf(operation.input)
@@ -105,5 +105,5 @@ function sameness({ bound, act }: Wanted): string {
       .map(({ name }) => name),
   );
   const open = Object.entries(act.input).filter(([name]) => !secret.has(name) && name !== reasonField);
-  return `${verbWordsOf(operation)} ${act.target?.id ?? actor.member} ${JSON.stringify(open)}`;
+  return `${verbWordsOf(operation)} ${bulk?.digest ?? act.target?.id ?? actor.member} ${JSON.stringify(open)}`;
 }

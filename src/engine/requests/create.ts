@@ -16,6 +16,8 @@ export interface Wanted {
   originator?: string | undefined;
   /** The draft that it was filled in as. */
   draft?: string | undefined;
+  /** Where it is for many. */
+  bulk?: Request["bulk"];
 }
 
 /** How it is asked: what the review found, who may decide it, and where it is shown. */
@@ -42,7 +44,7 @@ export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">)
 
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
-  { bound, act, origin, generated, originator = undefined, draft }: Wanted,
+  { bound, act, origin, generated, originator = undefined, draft, bulk = null }: Wanted,
   { risk, mode, needed, rule, breakable, review, channel, notice, mention, copy, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
@@ -76,6 +78,8 @@ export function createRequest(
     keyId: link.keyId,
     keyLabel: link.keyLabel,
     target: act.target,
+    bulk,
+    part: null,
     sealed: seal(id, act.input),
     generated,
     reason: act.reason,
@@ -104,7 +108,8 @@ export function createRequest(
     next: [],
     secret: null,
     job: null,
-    expects: expectationOf(operation),
+    // What comes of many is heard of with each.
+    expects: bulk ? null : expectationOf(operation),
     order: null,
     heard: [],
     overdueAt: null,

@@ -14,7 +14,8 @@ import { untouched } from "./untouched.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */
 export interface Decide {
-  press(id: string, origin: Origin): Promise<void>;
+  /** `counted`: how many they are, as the presser typed it, where it is for many. */
+  press(id: string, origin: Origin, counted?: number): Promise<void>;
   /** As a press, and a copy is taken first. */
   copyFirst(id: string, origin: Origin): Promise<void>;
   deny(id: string, origin: Origin, reason: string): Promise<void>;
@@ -51,9 +52,9 @@ export function createDecide(deps: {
 
   return {
     tellState: say.unseen,
-    async press(id, origin) {
+    async press(id, origin, counted) {
       const request = await waiting(id, origin);
-      if (request) await press(request, origin);
+      if (request) await press(request, origin, { counted });
     },
     async copyFirst(id, origin) {
       const request = await waiting(id, origin);

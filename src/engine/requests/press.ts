@@ -24,6 +24,8 @@ export type Press = (request: Request, origin: Origin, how?: How) => Promise<voi
 export interface How {
   glass?: string | undefined;
   copyFirst?: boolean | undefined;
+  /** How many they are, as the presser typed it, where it is for many. */
+  counted?: number | undefined;
 }
 
 export function createPress(deps: {
@@ -42,7 +44,9 @@ export function createPress(deps: {
     endRequest(requests, clock, request, { state: "void", origin, outcome });
 
   async function pressed(request: Request, origin: Origin, how: How): Promise<unknown> {
-    const { glass } = how;
+    const { glass, counted } = how;
+    if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
+      throw new Refusal(`The number of ${request.bulk.nouns} must be typed before anything is done. Nothing was done.`);
     const operation = checks.operation(request);
     if (!operation)
       return end(request, origin, "This version of Rackbell no longer has that command. Nothing was done.");

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { EventName } from "../../platform/reseller/events.ts";
 import { Origin } from "../answers/origin.ts";
 import { Limit } from "../policy/rule.ts";
+import { Bulk, Part } from "./bulk/record.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
@@ -138,6 +139,10 @@ export const Request = z.object({
   keyId: z.string(),
   keyLabel: z.string(),
   target: Named.nullable(),
+  /** What is asked of many at once; its targets are kept beside it. */
+  bulk: Bulk.nullable().default(null),
+  /** What is done to one of many: it is told with the whole. */
+  part: Part.nullable().default(null),
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */
   generated: z.array(z.string()),
@@ -261,6 +266,11 @@ const testEvent: EventName = "webhook.test";
 /** It was sent, and an event of the supplier's may still come of it. */
 export function mayBeHeardOf(request: Pick<Request, "expects" | "state" | "copy">): boolean {
   return wasSent(request) && request.expects !== null && !request.expects.over;
+}
+
+/** Many are worked on, one after the other. */
+export function isBulkAtWork<R extends Pick<Request, "bulk" | "state">>(request: R): request is R & { bulk: Bulk } {
+  return request.bulk !== null && request.state === "working";
 }
 
 /** What it is about: of two requests about one thing one goes on at a time. */

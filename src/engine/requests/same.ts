@@ -6,7 +6,7 @@ import type { RequestStore } from "./store.ts";
 /** The request that waits for the very same already, whoever asked it, if its asker may be told of it. */
 export async function findSame(
   requests: RequestStore,
-  { bound, act, generated }: Wanted,
+  { bound, act, generated, bulk }: Wanted,
   now: number,
 ): Promise<Request | undefined> {
   const { actor, operation } = bound;
@@ -18,6 +18,7 @@ export async function findSame(
       request.command === operation.command &&
       (request.member === actor.member || !isAskedAlone(request)) &&
       request.project?.id === actor.project?.id &&
+      request.bulk?.digest === bulk?.digest &&
       contentOf(requests.input(request), request.generated) === contentOf(act.input, generated),
   );
 }

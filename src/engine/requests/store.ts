@@ -9,6 +9,7 @@ import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Store } from "../../storage/store.ts";
 import type { Audit, Noted } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
+import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
 import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
@@ -21,6 +22,8 @@ export interface Along {
   lookAt?: number;
   /** When its job is polled. */
   pollAt?: number;
+  /** When work on many goes on. */
+  stepAt?: number;
   /** When an event that must come of it is overdue. */
   expectedBy?: number;
   /** It is no step of its own: when it changed last stays as it was. */
@@ -49,6 +52,8 @@ export interface RequestStore {
   about(thing: string): Promise<Request[]>;
   /** How many there are in each state that does not last. */
   counts(): Promise<Record<(typeof passing)[number], number>>;
+  /** The targets of a request for many. */
+  targets: BulkTargets;
   seal(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
   input(request: Request): Record<string, unknown>;
@@ -57,6 +62,7 @@ export interface RequestStore {
 export const requestWake = "request:";
 export const followWake = "follow:";
 export const expectWake = "expect:";
+export const bulkWake = "bulk:";
 export const requestKind = "request";
 
 const namespace = "requests";
@@ -157,6 +163,7 @@ export function createRequestStore(deps: {
         working: await count("working"),
       };
     },
+    targets: createBulkTargets({ store, log }),
     seal: (id, input) => seal.seal(JSON.stringify(input), id),
     input({ sealed, id }) {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
@@ -165,12 +172,15 @@ export function createRequestStore(deps: {
 }
 
 function wakesOf(
-  { id }: Request,
-  { lookAt, pollAt, expectedBy, silent }: Along,
+  { id, part }: Request,
+  { lookAt, pollAt, stepAt, expectedBy, silent }: Along,
   now: number,
 ): NonNullable<Batch["wake"]> {
+  // What is done to one of many is told with the whole, which goes on with the next.
+  const told = part ? `${bulkWake}${part.of}` : `${tellWake}${requestKind}:${id}`;
   return [
-    ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: now }]),
+    ...(silent ? [] : [{ id: told, at: now }]),
+    ...(stepAt === undefined ? [] : [{ id: `${bulkWake}${id}`, at: stepAt }]),
     ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
     ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
     ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),

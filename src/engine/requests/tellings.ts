@@ -8,6 +8,7 @@ import { offerTo } from "../answers/offer.ts";
 import { threadIn } from "../answers/origin.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
+import { bulkBlocks } from "./bulk/blocks.ts";
 import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
 import { isHeard } from "./hearing.ts";
 import { isAskedAlone, isBeforeAct, isOpen, type Request } from "./request.ts";
@@ -55,10 +56,11 @@ export function createRequestTellings(deps: {
     async tellings(id, told) {
       const request = await requests.read(id);
       if (!request) return null;
+      const bulk = await bulkBlocks(requests, request);
       const steps = await stepsOf(request);
       return [
-        ...askerTellings(request, steps, correctionBlocks(request)),
-        ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
+        ...askerTellings(request, { bulk, steps, correction: correctionBlocks(request) }),
+        ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, bulk, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
         ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
@@ -86,14 +88,14 @@ function isPublic(request: Request): boolean {
   return ["working", "done", "failed", "left"].includes(request.state);
 }
 
-function cardTelling(request: Request, steps: Block[]): Telling {
+function cardTelling(request: Request, bulk: Block[], steps: Block[]): Telling {
   const pending = request.state === "pending";
   return {
     slot: cardSlot,
     to: placeOf(request),
     message: pending
-      ? pendingMessage(request, { alone: false })
-      : decidedMessage(request, [...heardBlocks(request), ...steps]),
+      ? pendingMessage(request, { alone: false, listed: bulk })
+      : decidedMessage(request, [...bulk, ...heardBlocks(request), ...steps]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
@@ -123,7 +125,10 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
   return { text, blocks: [...blocks, ...more] };
 }
 
-function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
+function askerTellings(
+  request: Request,
+  { bulk, steps, correction }: { bulk: Block[]; steps: Block[]; correction: Block[] },
+): Telling[] {
   const alone = isAskedAlone(request);
   const { channel, origin, createdAt, state } = request;
   const inView = origin.view !== null;
@@ -131,10 +136,10 @@ function askerTellings(request: Request, steps: Block[], correction: Block[]): T
   const where = channel === null ? "" : ` See <#${channel}>.`;
   const message =
     state === "pending"
-      ? withBlocks(pendingMessage(request, { alone }), correction)
+      ? withBlocks(pendingMessage(request, { alone, listed: bulk }), correction)
       : isPublic(request) && !inView
         ? closingMessage(request, where)
-        : decidedMessage(request, [...steps, ...correction]);
+        : decidedMessage(request, [...bulk, ...steps, ...correction]);
   // A modal may be closed; what others see as well is not told a second time for that.
   const fleeting = inView && isPublic(request);
   return [{ slot: askerSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt }];

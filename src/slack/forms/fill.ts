@@ -43,10 +43,15 @@ async function findTarget(meant: Narrowed, registry: Registry, notices: string[]
   try {
     const found = await resolveWithin(meant, typed, registry);
     if (found.is === "id") return await named(bound, found.id);
+    if (found.is === "several") {
+      notices.push(
+        `A form is for one ${kind.label}. For several at once, type all that is asked here with the command.`,
+      );
+      return null;
+    }
     const words = prose(typed, 100);
-    const isNear = found.is === "many" && found.near;
     notices.push(
-      isNear
+      found.near
         ? `You have no ${kind.label} called “${words}”: choose one.`
         : `“${words}” means more than one ${kind.label}: choose which one.`,
     );

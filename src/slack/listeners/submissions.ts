@@ -1,6 +1,7 @@
 import type { App } from "@slack/bolt";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { prose, sentence } from "../../views/text.ts";
+import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
@@ -52,6 +53,16 @@ export function listenToSubmissions(app: App, listening: Listening): void {
       glass: () => requests.breakGlass(request, origin, reason),
     }[kind];
     if (dispatch.enqueue(origin, task)) return timed(() => ack());
+    await refuse(busy);
+  });
+
+  app.view(countCallback, async ({ body, ack }) => {
+    const said = readCount(formOf(SubmissionBody.parse(body).view));
+    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
+    if (!said) return timed(() => ack());
+    if ("wrong" in said) return refuse(said.wrong);
+    const { request, count, origin } = said;
+    if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
     await refuse(busy);
   });
 

@@ -32,7 +32,17 @@ export function requestOf(change: Partial<Request> = {}): Request {
     ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
     ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
     ...{ reason: "", originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
-    ...{ breakable: false, glass: null, price: null, within: null, draft: null, faults: {}, copy: null },
+    ...{
+      breakable: false,
+      glass: null,
+      price: null,
+      within: null,
+      draft: null,
+      faults: {},
+      copy: null,
+      bulk: null,
+      part: null,
+    },
     ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", material: [], shown: [], personal: [] },
     ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null },
     ...{
