@@ -9,7 +9,7 @@ import type { Foundation } from "../foundation.ts";
 
 const day = 24 * 60 * 60_000;
 /** How far ahead what falls due is kept. */
-export const dueWithinMs = 14 * day;
+const dueWithinMs = 14 * day;
 /** Names that are kept of one day, and documents in all: the rest are counted. */
 const mostNames = 5;
 const mostDocuments = 50;
