@@ -12,6 +12,7 @@ import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { ChannelDefaults } from "./records/channel-defaults.ts";
 import type { SettingsStore } from "./records/settings.ts";
+import type { WeeklyReport } from "./report/weekly.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
@@ -33,6 +34,9 @@ export interface AppContext {
   settings: SettingsStore;
   /** Where lists and names that are typed in a channel start. */
   channelDefaults: ChannelDefaults;
+  report: WeeklyReport;
+  /** The time zone that a member chose in Slack, by its IANA name. */
+  zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
   /** When a member wants something done, as they said it. */
   putOff: ReadPutOff;

@@ -36,11 +36,15 @@ import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
+import { createReadWeek } from "./report/week.ts";
+import { createWeeklyReport } from "./report/weekly.ts";
+import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
+import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 import { createFavourites } from "./things/favourites.ts";
@@ -153,7 +157,9 @@ export function createEngine(
     ...{ events, outbox, hearing, registry },
     readingKey: () => connection.reader("reseller"),
   });
-  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
+  const estate = createEstate(foundation);
+  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
+  const readWeek = createReadWeek({ events, audit, estate, connection });
   const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
@@ -162,6 +168,8 @@ export function createEngine(
     finder: createFinder({ registry, access, binder, clock }),
     favourites,
     channelDefaults: createChannelDefaults(foundation),
+    report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
+    zoneOf: (user) => zoneOf(people, user),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     putOff,
     placeProblem: (channel) => placeProblem(people, channel),

@@ -110,15 +110,6 @@ export function createRequestStore(deps: {
     });
   }
 
-  /** It is written before anything is sent: where that fails, nothing was. */
-  function notKept(error: unknown): never {
-    if (!(error instanceof StorageError)) throw error;
-    log.error({ err: error }, "What was asked could not be written down");
-    throw new Refusal(
-      "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
-    );
-  }
-
   async function readAll(ids: string[]): Promise<Request[]> {
     const found = await Promise.all(ids.map((id) => records.get(id)));
     return found.filter((request) => request !== undefined);
@@ -131,7 +122,9 @@ export function createRequestStore(deps: {
   }
 
   async function membersOf(index: string): Promise<string[]> {
-    return Array.fromAsync(scanIndex(store.index(index)), ({ member }) => member);
+    const ids: string[] = [];
+    for await (const { member } of scanIndex(store.index(index))) ids.push(member);
+    return ids;
   }
 
   async function page(index: string, query: Range, fits: (request: Request) => boolean) {
@@ -143,7 +136,7 @@ export function createRequestStore(deps: {
     read: (id) => records.get(id),
     async create(request, along) {
       const made = Request.parse(request);
-      if (!(await commit(undefined, made, along).catch(notKept)))
+      if (!(await commit(undefined, made, along).catch((error: unknown) => notKept(error, log))))
         throw new Error("A request of this id is there already");
       return made;
     },
@@ -180,6 +173,15 @@ export function createRequestStore(deps: {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },
   };
+}
+
+/** It is written before anything is sent: where that fails, nothing was. */
+function notKept(error: unknown, log: Logger): never {
+  if (!(error instanceof StorageError)) throw error;
+  log.error({ err: error }, "What was asked could not be written down");
+  throw new Refusal(
+    "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
+  );
 }
 
 function wakesOf(
