@@ -1,3 +1,4 @@
+import { again } from "./again.ts";
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
@@ -66,5 +67,6 @@ export const rackbellOperations = [
   policyAgree,
   policyDrop,
   policyTry,
+  again,
   status,
 ];
