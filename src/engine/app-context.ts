@@ -20,6 +20,7 @@ import type { Sweep } from "./sweep/sweep.ts";
 import type { Favourites } from "./things/favourites.ts";
 import type { Finder } from "./things/finder.ts";
 import type { Things } from "./things/things.ts";
+import type { ReadPutOff } from "./when.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -41,6 +42,8 @@ export interface AppContext {
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
+  /** When a member wants something done, as they said it. */
+  putOff: ReadPutOff;
   /** What would hold for a command, in words. */
   tryOut: Trial;
   /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */

@@ -51,6 +51,7 @@ import { createPostman } from "./telling/postman.ts";
 import { createFavourites } from "./things/favourites.ts";
 import { createFinder } from "./things/finder.ts";
 import { createThings } from "./things/things.ts";
+import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
@@ -160,6 +161,7 @@ export function createEngine(
   const estate = createEstate(foundation);
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
   const readWeek = createReadWeek({ events, audit, estate, connection });
+  const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
@@ -171,6 +173,7 @@ export function createEngine(
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
     zoneOf: (user) => zoneOf(people, user),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
+    putOff,
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });

@@ -1,10 +1,13 @@
 import { type Field, fieldsOf, isSecret } from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
+import { isWhen } from "./when.ts";
 
 /** What so many commands take that it is told once, and not with each. */
-function isEverywhere({ name, label }: Field, { risk }: Operation): boolean {
-  return name === "page" || (name === reasonField && label === "Why" && risk !== "read");
+function isEverywhere({ name, label }: Field, { risk, api }: Operation): boolean {
+  return (
+    name === "page" || (isWhen(name) && api !== "app") || (name === reasonField && label === "Why" && risk !== "read")
+  );
 }
 
 /** How a command is typed: "/vps snapshot <VPS> name=… [description=…]". Secrets are asked for in a form. */

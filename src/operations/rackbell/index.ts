@@ -16,6 +16,7 @@ import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
+import { planned } from "./planned.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { search } from "./search.ts";
@@ -40,6 +41,7 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
+  planned,
   alerts,
   alertsAdd,
   alertsChange,

@@ -11,6 +11,7 @@ import {
   copyFirstAction,
   denyAction,
   glassAction,
+  moveAction,
   pressAction,
   reviewAction,
   withdrawAction,
@@ -25,6 +26,7 @@ import { refreshAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
+import { whenView } from "../when-modal.ts";
 import type { Listening } from "./listening.ts";
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
@@ -49,6 +51,13 @@ export function listenToActions(app: App, listening: Listening): void {
     };
   }
 
+  const askWhen: Press = async (id, origin, trigger) => {
+    await guard(origin, async () => {
+      const request = await requests.movable(id, origin);
+      if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
+    });
+  };
+
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
     [copyFirstAction]: decide("copyFirst"),
@@ -56,6 +65,7 @@ export function listenToActions(app: App, listening: Listening): void {
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),
     [glassAction]: askWhy("glass"),
+    [moveAction]: askWhen,
     ...bulkPresses(listening),
     [handOverAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
