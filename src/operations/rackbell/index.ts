@@ -1,3 +1,4 @@
+import { again } from "./again.ts";
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
@@ -72,5 +73,6 @@ export const rackbellOperations = [
   policyAgree,
   policyDrop,
   policyTry,
+  again,
   status,
 ];
