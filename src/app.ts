@@ -26,7 +26,7 @@ import { createForms } from "./slack/forms/form.ts";
 import { createWizardForms } from "./slack/forms/wizard.ts";
 import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
-import { createHome } from "./slack/home.ts";
+import { createHome } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
@@ -238,7 +238,8 @@ function openDoors(
 ): void {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, whichNoun, guard, reply, homeNotes, secrets, context } = engine;
+  const { registry, access, binder, drafts, invoke, whichNoun, actOn, guard, reply, homeNotes, secrets, context } =
+    engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
@@ -261,6 +262,7 @@ function openDoors(
       homeTab,
       guard: homeTab.guard,
       reply,
+      actOn,
       forms,
       wizardForms,
       secrets,

@@ -1,10 +1,10 @@
 import { type Clock, sleep } from "../clock.ts";
 import type { Paces } from "../storage/store.ts";
 
-/** People's answers go before the endings of what is followed, and those before progress. */
-export type Priority = "answer" | "ending" | "progress";
+/** People's answers go before the endings of what is followed, those before alerts, and those before progress. */
+export type Priority = "answer" | "ending" | "alert" | "progress";
 
-const order: Priority[] = ["answer", "ending", "progress"];
+const order: Priority[] = ["answer", "ending", "alert", "progress"];
 // Slack takes short bursts; over a longer time about one message a second and channel.
 const pace = { burst: 3, everyMs: 1_000 };
 

@@ -28,6 +28,12 @@ interface Kept {
   stop: () => void;
 }
 
+/** As much of a listing as there is. */
+export interface Known {
+  entries: Entry[];
+  at: number | null;
+}
+
 /** Whose eyes a listing is seen with: a key, in a project. */
 export type Viewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "actor">;
 
@@ -39,8 +45,8 @@ export type Viewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "ac
 export interface Directory {
   /** What is known, read first if nothing is. `fresh` reads anew, but a large one not again and again: a few typing slips would use up the key's hour. */
   listing<A extends ApiName>(viewer: Viewer<A>, kind: Listed<A>, options?: { fresh?: boolean }): Promise<Listing>;
-  /** What is known of it by now, without waiting for more: all, or the pages that have come so far. */
-  known<A extends ApiName>(viewer: Viewer<A>, kind: Listed<A>): Entry[];
+  /** What is known of it by now, without waiting for more: all, or the pages that have come so far. `at`: when all was read; null: not yet. */
+  known<A extends ApiName>(viewer: Viewer<A>, kind: Listed<A>): Known;
   stop(): void;
 }
 
@@ -128,9 +134,12 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
     },
     known(viewer, kind) {
       const { among } = kind;
-      if (among) return ofType(directory.known(viewer, among.kind), among.type);
+      if (among) {
+        const { entries, at } = directory.known(viewer, among.kind);
+        return { entries: ofType(entries, among.type), at };
+      }
       const item = kept.get(idOf(viewer, kind));
-      return item?.listing?.entries ?? item?.arrived.slice() ?? [];
+      return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
     },
     stop: () => kept.clear(),
   };

@@ -24,9 +24,15 @@ export interface Leavers {
 
 export function createLeavers(
   { store, clock, log }: Foundation,
-  deps: { people: People; identities: Identities; requests: Requests; audit: Audit },
+  deps: {
+    people: People;
+    identities: Identities;
+    requests: Requests;
+    audit: Audit;
+    forget: (member: string) => Promise<void>;
+  },
 ): Leavers {
-  const { people, identities, requests, audit } = deps;
+  const { people, identities, requests, audit, forget } = deps;
 
   async function erase(member: string, why: string): Promise<Link[]> {
     const { customer, reseller } = await identities.links(member);
@@ -44,6 +50,7 @@ export function createLeavers(
       const member = id.slice(lane.length);
       const user = userOf(member);
       if (!(await people.person(user, { fresh: true })).deleted) return;
+      await forget(member);
       for (const { api, keyLabel } of await erase(member, "The one who asked for it was deactivated.")) {
         await audit.note({
           ...{ what: "key erased", member, slackUser: user, approver: null, keyLabel, command: "rackbell unlink" },

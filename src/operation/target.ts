@@ -20,6 +20,12 @@ export interface Entry {
   type?: string;
   /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
   columns?: Record<string, Cell>;
+  /** What is wrong with it, in a few words of our own, where somebody should look after it. */
+  trouble?: string;
+  /** The next day that matters, as the platform writes it, and what happens then. */
+  due?: { at: string; what: "to be renewed" | "ends" | "to be paid" };
+  /** When it was ordered, while it is not there yet: as the platform writes it. */
+  awaitedSince?: string;
 }
 
 /** Every entry of one kind that a key can see, and when that was read. */
@@ -35,14 +41,22 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** Several of them, where that is not the label with an s. */
+  plural?: string;
   /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
   foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
   inPanel?: boolean;
+  /** The command that shows how one is: what has one is found by a search over everything, can be a favourite and be watched. */
+  card?: string;
   /** It belongs to a project, so that it can be looked for in one. */
   inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
   among?: { kind: TargetKind<A, T>; type: string };
+  /** The states that one can have, whether or not one has it now. */
+  states?: readonly string[];
+  /** What a filter by project is matched against; the rows' own projects otherwise. */
+  projects?: Listed<A>;
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -56,12 +70,18 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  plural: string;
   foundBy: string;
   inPanel: boolean;
+  states: readonly string[];
+  projects: Listed<A> | null;
+  card: string | null;
   inProjects: boolean;
   pageSize: number;
   among?: { kind: Listed<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
+  /** Reads one by its id. */
+  look(client: ClientOf[A], id: string): Promise<Entry>;
 }
 
 /** The target of an operation that has none; of whichever API. */
@@ -78,8 +98,12 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    plural: kind.plural ?? `${kind.label}s`,
     foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
+    states: kind.states ?? [],
+    projects: kind.projects ?? null,
+    card: kind.card ?? null,
     inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
@@ -87,5 +111,6 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => kind.entry(row)) };
     },
+    look: async (client, id) => kind.entry(await kind.read(client, id)),
   };
 }

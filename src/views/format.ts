@@ -7,6 +7,13 @@ export function moment(at: number | string): string {
   return `<!date^${seconds}^{date_short_pretty} {time}|${utc(at)}>`;
 }
 
+/** A moment in the reader's own zone, and how long ago it is whenever they look at it: "Today 02:14 (3 minutes ago)". */
+export function momentAgo(at: number | string): string {
+  const seconds = slackSeconds(at);
+  if (seconds === null) return utcOrAsIs(at);
+  return `<!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(at)}>`;
+}
+
 /** A moment as Slack's dates take it, in whole seconds; null for what is none, or lies where Slack has no dates. */
 export function slackSeconds(at: number | string): number | null {
   const seconds = Math.floor(new Date(at).getTime() / 1000);

@@ -33,18 +33,19 @@ test("a short burst goes at once, then about one a second, and nothing is lost",
   expect(pace.backlog()).toEqual({ waiting: 0, since: null });
 });
 
-test("answers go before endings, and endings before progress", async () => {
+test("answers go before endings, those before alerts, and those before progress", async () => {
   const { clock, pace, done, work } = world();
   for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work("burst"));
   void pace.schedule("C1", "progress", work("progress"));
+  void pace.schedule("C1", "alert", work("alert"));
   void pace.schedule("C1", "ending", work("ending"));
   void pace.schedule("C1", "answer", work("answer"));
   await settle();
-  for (let second = 0; second < 3; second += 1) {
+  for (let second = 0; second < 4; second += 1) {
     clock.skip(1_000);
     await settle();
   }
-  expect(done.slice(3)).toEqual(["answer", "ending", "progress"]);
+  expect(done.slice(3)).toEqual(["answer", "ending", "alert", "progress"]);
 });
 
 test("of edits that wait for one message only the newest is made; one channel does not wait for another", async () => {

@@ -11,6 +11,11 @@ function buttonsOf(view: unknown): string[] {
   return [...textOf(view).matchAll(/"type":"button".*?"action_id":"(.+?)"/g)].map(([, id]) => id ?? "");
 }
 
+/** Everything has been read, and Home drawn again with it. */
+function isWhole(view: unknown): boolean {
+  return textOf(view).includes("As of ") && !textOf(view).includes("Not read yet");
+}
+
 test("the Home tab offers who is not linked to link, and says there that the key is linked", async () => {
   const story = await tell();
   const { ana, slack, platform } = story;
@@ -23,13 +28,13 @@ test("the Home tab offers who is not linked to link, and says there that the key
   await slack.until(() => textOf(ana.home()).includes("is linked"), "Home to say that the key is linked");
 });
 
-test("the Home tab shows the key, what waits, what goes on, what is unpaid, and the way in to each noun", async () => {
+test("the Home tab shows the key, what waits, what goes on, what is due, and the way in to each noun", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps reboot web-1 force=yes", "Rebooting");
   await story.ask(ana, "/vps cancel web-2", "asks to");
   await ana.openHome();
-  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
   const home = textOf(ana.home());
   expect(home).toContain("End `web-2`");
   expect(home).toContain("Reboot `web-1`");
@@ -41,7 +46,7 @@ test("what is pressed on Home is answered over it, and what is pressed in the an
   const { ana, slack } = story;
   const direct = () => ana.sees("dm").map(said);
   await ana.openHome();
-  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
   await ana.press("home", "/vps list");
   await story.modal(ana, "VPSes", "web-1");
   await ana.choose("modal", "Open a VPS…", "web-1");
@@ -59,7 +64,7 @@ test("what destroys is asked over Home as well, and decided there; a form on the
   const story = await tell({ linked: ["ana"] });
   const { ana, slack, platform } = story;
   await ana.openHome();
-  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
   await ana.press("home", "/vps list");
   await story.modal(ana, "VPSes");
   await ana.choose("modal", "Open a VPS…", "web-2");
@@ -105,7 +110,7 @@ test("what cannot be shown over Home is said at its top", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await ana.openHome();
-  await slack.until(() => textOf(ana.home()).includes("*Unpaid*"), "Home to be shown whole");
+  await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
   slack.faults.fail("views.open", "expired_trigger_id");
   await ana.press("home", "/project list");
   await slack.until(() => textOf(ana.home()).includes("4 projects"), "Home to show the answer");
@@ -156,8 +161,8 @@ test("when the platform does not answer, the Home tab is there all the same and 
   const { ana, slack, platform } = story;
   platform.faults.hang();
   await ana.openHome();
-  await slack.until(() => textOf(ana.home()).includes("You act as"), "Home to be shown");
-  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(2);
+  await slack.until(() => textOf(ana.home()).includes("Not read yet"), "Home to be shown");
+  await expect.poll(() => platform.calls().filter(({ status }) => status === null).length).toBe(6);
   story.clock.skip(60_000);
   await slack.until(() => textOf(ana.home()).includes("took too long"), "Home to say that the platform is silent");
 });

@@ -20,6 +20,15 @@ export interface Audited {
   outcome: string;
 }
 
+/** What is told of it by an entry. */
+export interface Noted {
+  what: string;
+  /** What came of it, where that is not the request's own outcome. */
+  outcome?: string;
+  /** What it made, by the platform's ids: by these it is found, too. */
+  made?: string[];
+}
+
 export interface AuditQuery {
   /** Only entries of this member, as asker or approver. */
   member?: string;
@@ -33,7 +42,7 @@ export interface AuditQuery {
 
 export interface Audit {
   /** The entry as a part of the step that it records. */
-  entryOf(audited: Audited, note: { what: string; outcome?: string }): NonNullable<Batch["append"]>[number];
+  entryOf(audited: Audited, note: Noted): NonNullable<Batch["append"]>[number];
   /** Keeps what was done without a request: by an admin, to the workspace. */
   note(entry: AuditEntry): Promise<void>;
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
@@ -48,18 +57,19 @@ export function createAudit(deps: {
   const { store, signer, clock, onEntry } = deps;
   const log = store.log(auditLog, { retentionMs });
 
-  function written(said: AuditEntry): Omit<LogEntry, "id"> {
-    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said), data: said };
+  function written(said: AuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
+    const subjects = [...new Set([...subjectsOf(said), ...made.map((id) => `about:${id}`)])];
+    const entry = { at: Math.trunc(clock.now()), subjects, data: said };
     onEntry?.(said.what);
     return { ...entry, data: prove(signer, entry) };
   }
 
   return {
-    entryOf(audited, { what, outcome = audited.outcome }) {
+    entryOf(audited, { what, outcome = audited.outcome, made }) {
       const { id, member, slackUser, decidedBy, keyLabel, command, target } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: AuditEntry = { what, member, slackUser, approver, keyLabel, command, target, outcome, request: id };
-      return { log: auditLog, retentionMs, ...written(said) };
+      return { log: auditLog, retentionMs, ...written(said, made) };
     },
     async note(entry) {
       await log.append(written(entry));

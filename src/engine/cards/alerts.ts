@@ -2,9 +2,9 @@ import type { Registry } from "../../operation/registry.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
-import { type Outbox, tellWake } from "../telling/outbox.ts";
+import { type Outbox, ringWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
-import { createBring } from "./channels.ts";
+import { createBring, type Muting } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
@@ -57,18 +57,26 @@ export function createAlerts(
     hearing,
     registry,
     readingKey,
-  }: { events: EventLog; outbox: Outbox; hearing: Hearing; registry: Registry; readingKey: ReadingKey },
+    windows,
+  }: {
+    windows: Muting;
+    events: EventLog;
+    outbox: Outbox;
+    hearing: Hearing;
+    registry: Registry;
+    readingKey: ReadingKey;
+  },
 ): Alerts {
   const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store, log });
   const cards = createCards({ store, log });
-  const tell = (id: string) => store.wakeups.wake(`${tellWake}${cardKind}:${id}`, clock.now());
+  const tell = (id: string) => store.wakeups.wake(`${ringWake}${cardKind}:${id}`, clock.now());
   const confirm = createConfirm(foundation, { readingKey, tell });
   outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry }));
   const digests = createDigests(foundation, { events, subscriptions, outbox });
   const test = createAlertTest(foundation, outbox);
   const outcomes = createOutcomes({ store, log });
-  const channels = createBring({ events, subscriptions, cards, digests, tell });
+  const channels = createBring({ windows, events, subscriptions, cards, digests, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   const arrived = () => store.wakeups.wake(feedWake, clock.now());

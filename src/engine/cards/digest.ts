@@ -5,7 +5,7 @@ import { context, type Message, paragraphs, section } from "../../views/blocks.t
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import type { Foundation } from "../foundation.ts";
-import { type Outbox, tellWake } from "../telling/outbox.ts";
+import { type Outbox, ringWake } from "../telling/outbox.ts";
 import type { CardEvent } from "./card.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { mannerOf, nextHour, type Subscriptions } from "./subscriptions.ts";
@@ -63,7 +63,7 @@ export function createDigests(
       mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
     };
     await digests.update(id, (before) => (before ? undefined : digest), month);
-    await store.wakeups.wake(`${tellWake}${kind}:${id}`, clock.now());
+    await store.wakeups.wake(`${ringWake}${kind}:${id}`, clock.now());
     const told = await digests.get(id);
     for (const { id: event } of told?.events ?? []) await waiting(channel).remove(event);
   }
@@ -84,7 +84,7 @@ export function createDigests(
       );
       const lines = shown.flatMap(({ event, askedBy }) => (event ? [lineOf(event, askedBy)] : []));
       const to = { in: "channel", channel: digest.channel, otherwise: null, lasting: false } as const;
-      return [{ slot: "digest", to, message: digestMessage(digest, lines), priority: "ending", since: digest.at }];
+      return [{ slot: "digest", to, message: digestMessage(digest, lines), priority: "alert", since: digest.at }];
     },
   });
 

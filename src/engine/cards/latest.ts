@@ -52,9 +52,17 @@ export function isMissing(event: string): boolean {
   return event === ("event.missing" satisfies EventName);
 }
 
-/** What a member did is known to who asked for it; that nothing came of it is not. */
+/** What nobody asked for: that what a member did came to nothing. */
+const failures = new Set<string>([
+  "event.missing",
+  "order.failed",
+  "service.provisioning_failed",
+  "image.failed",
+] satisfies EventName[]);
+
+/** What a member did is known to who asked for it; that it failed is news to all others. */
 export function isNews({ event, askedBy }: Pick<KeptEvent, "event" | "askedBy">): boolean {
-  return askedBy === null || isMissing(event);
+  return askedBy === null || failures.has(event);
 }
 
 /** Whether it tells when something is to be paid or renewed. */

@@ -41,7 +41,7 @@ export function createCardTellings({
   }
 
   return {
-    async tellings(id) {
+    async tellings(id, told) {
       const card = await cards.read(id);
       const shown = card ? await shownOf(card) : [];
       if (!card || shown.length === 0) return null;
@@ -54,17 +54,23 @@ export function createCardTellings({
         const entry = card.events.find(({ id }) => id === one.event.id);
         // The first one is said by the card itself.
         if (!entry?.loud || at === 0) return [];
-        return [{ slot: `loud:${entry.id}`, to: under, message: loudMessage(one), priority: "ending", since }];
+        return [{ slot: `loud:${entry.id}`, to: under, message: loudMessage(one), priority: "alert", since }];
       });
+      const stands = told.has(cardSlot);
       const alone = mannerOf(await subscriptions.read(), channel).mode !== "thread";
-      return [
-        { slot: cardSlot, to: place, message: cardMessage(shown, steps), priority: "progress", since },
-        ...(shown.length > 1 && !alone
-          ? [{ slot: "history", to: under, message: historyMessage(shown), priority: "progress" as const, since }]
-          : []),
-        ...(alone ? [] : replies),
-      ];
+      const message = cardMessage(shown, steps);
+      const itself: Telling = { slot: cardSlot, to: place, message, priority: stands ? "progress" : "alert", since };
+      if (alone) return [itself];
+      const history = historyTellings(shown, { to: under, since });
+      // What rings goes first: an edit notifies nobody.
+      return stands ? [...replies, itself, ...history] : [itself, ...replies, ...history];
     },
     unplaced: (id, _slot, reason) => cards.note(id, reason),
   };
+}
+
+/** All that came, where there is more than the card itself says. */
+function historyTellings(shown: Shown[], { to, since }: Pick<Telling, "to" | "since">): Telling[] {
+  if (shown.length < 2) return [];
+  return [{ slot: "history", to, message: historyMessage(shown), priority: "progress", since }];
 }

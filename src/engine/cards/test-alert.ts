@@ -3,7 +3,7 @@ import * as z from "zod";
 import { createRecords } from "../../storage/records.ts";
 import { section } from "../../views/blocks.ts";
 import type { Foundation } from "../foundation.ts";
-import { type Outbox, tellWake } from "../telling/outbox.ts";
+import { type Outbox, ringWake } from "../telling/outbox.ts";
 
 const kind = "alert-test";
 const hour = 60 * 60_000;
@@ -22,13 +22,13 @@ export function createAlertTest({ store, clock, log }: Foundation, outbox: Outbo
       const { channel, by, mention, at } = test;
       const text = `:bell: ${mention === null ? "" : `${mention} `}This is a test of <@${by}>'s: alerts reach this channel. Nothing happened.`;
       const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
-      return [{ slot: "test", to, message: { text, blocks: [section(text)] }, priority: "ending", since: at }];
+      return [{ slot: "test", to, message: { text, blocks: [section(text)] }, priority: "alert", since: at }];
     },
   });
   return async (test) => {
     const id = randomUUID();
     const at = clock.now();
     await tests.set(id, { ...test, at }, hour);
-    await store.wakeups.wake(`${tellWake}${kind}:${id}`, at);
+    await store.wakeups.wake(`${ringWake}${kind}:${id}`, at);
   };
 }

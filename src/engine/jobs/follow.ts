@@ -13,6 +13,7 @@ import type { Access } from "../access.ts";
 import { errorText } from "../answers/error-text.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
 import type { AfterCopy } from "../requests/after-copy.ts";
+import { madeBy } from "../requests/copy-run.ts";
 import { commandInHand, isBeforeAct, type Job, type Request } from "../requests/request.ts";
 import { followWake, type RequestStore } from "../requests/store.ts";
 import { pauseFor } from "./pace.ts";
@@ -126,12 +127,12 @@ export function followJobs(deps: {
     if (state === "done") await afterCopy.remember(request);
     if (isBeforeAct(request)) return afterCopy.copyEnded(request, { is: state, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
-    await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended" } });
+    await requests.advance(request, { state, outcome, next, job }, { note: { what: "ended", made: madeBy({ next }) } });
   }
 
   wakeups.handle(followWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(followWake.length));
-    if (request?.state !== "working" || !request.job) return;
+    if (request?.state !== "working" || !request.job || request.bulk) return;
     if (request.copy?.step === "taken") return afterCopy.goOn(request);
     return poll({ ...request, job: request.job });
   });

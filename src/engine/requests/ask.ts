@@ -9,6 +9,8 @@ import { ruleWords } from "../policy/words.ts";
 import { type FindAudience, joined } from "./audience.ts";
 import { createRequest, priceOf, type Wanted } from "./create.ts";
 import type { OfferCopy } from "./offer-copy.ts";
+import { othersPlanned } from "./others-planned.ts";
+import { plannedButtons } from "./planned-view.ts";
 import { reminderAt } from "./reminder.ts";
 import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { aboutWanted, levelOf, type Rules, refuseForbidden } from "./rules.ts";
@@ -17,6 +19,7 @@ import type { RequestStore } from "./store.ts";
 import { withLock } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
+import { waitForWindow } from "./wait-for-window.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */
 export type Ask = (wanted: Wanted) => Promise<void>;
@@ -53,13 +56,15 @@ export function createAsk(deps: {
     const review = await act.review();
     const about = aboutWanted(wanted, priceOf(risk, review));
     const verdict = await rules.verdict(about);
-    refuseForbidden(verdict);
+    refuseForbidden(verdict, (opens) => waitForWindow(wanted, opens));
     const { mode, needed } = levelOf(verdict.demand);
     const audience = await findAudience(wanted, { risk, mode, needed });
     const { copy, notice } = await offerCopy(wanted, { about, needed });
     const rule = verdict.rule && ruleWords(verdict.rule);
-    const breakable = mode === "peer" && (verdict.rule?.breakGlass ?? false);
-    const placed = { ...audience, notice: joined([audience.notice, notice]), copy };
+    // Of many whose number must be typed, nothing is run past that.
+    const breakable = mode === "peer" && !wanted.bulk?.counted && (verdict.rule?.breakGlass ?? false);
+    const others = await othersPlanned(requests, { ...about, target: act.target });
+    const placed = { ...audience, notice: joined([audience.notice, notice, others]), copy };
     const asking = { risk, mode, needed, rule, breakable, review, ...placed, ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
     const request = await requests.create(made, {
@@ -73,8 +78,12 @@ export function createAsk(deps: {
   async function pointAt(same: Request, origin: Origin): Promise<void> {
     const whose = same.member === origin.member ? "you" : `<@${same.slackUser}>`;
     const where = same.channel === null || same.channel === origin.channel ? "" : ` in <#${same.channel}>`;
-    const text = `${titleOf(same)} was asked for by ${whose} ${moment(same.createdAt)} and waits${where} to be decided, so nothing new was asked.`;
-    await reply.ephemeral(origin, { text, blocks: [section(text), ...actions(buttonsOf(same), "request")] });
+    const waits = same.state === "planned" ? "is planned for that time" : `waits${where} to be decided`;
+    const text = `${titleOf(same)} was asked for by ${whose} ${moment(same.createdAt)} and ${waits}, so nothing new was asked.`;
+    await reply.ephemeral(origin, {
+      text,
+      blocks: [section(text), ...actions(same.state === "planned" ? plannedButtons(same) : buttonsOf(same), "request")],
+    });
   }
 
   return async (wanted) => {

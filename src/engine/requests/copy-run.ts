@@ -5,16 +5,18 @@ import { isBeforeAct, type Request } from "./request.ts";
 import type { Along } from "./store.ts";
 import { untouched } from "./untouched.ts";
 
+/** What came of it, by the platform's ids: where its steps lead. Alerts of these know by it who asked. */
+export function madeBy({ next = [] }: Pick<Answer, "next">): string[] {
+  return next.flatMap(({ target }) => target ?? []);
+}
+
 /** The copy was accepted: what was asked comes after it, and its input stays sealed until then. */
-export function copyAccepted(
-  { operation }: BoundOperation,
-  { handle = null, text }: Answer,
-  now: number,
-): [Partial<Request>, Along] {
+export function copyAccepted({ operation }: BoundOperation, answer: Answer, now: number): [Partial<Request>, Along] {
+  const { handle = null, text } = answer;
   const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
   return [
     { state: "working", instance: null, attemptedAt: now, outcome: "", job },
-    { note: { what: "copying", outcome: text }, pollAt: now + (operation.follow?.every ?? 0) },
+    { note: { what: "copying", outcome: text, made: madeBy(answer) }, pollAt: now + (operation.follow?.every ?? 0) },
   ];
 }
 

@@ -5,9 +5,10 @@ import { type Document, dueOf, numberOf } from "../../platform/customer/document
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Values } from "../../storage/store.ts";
 import type { EventName } from "../cards/events.ts";
+import { documentFigures, type Estate } from "./estate.ts";
 import { type Limits, stageOf } from "./limits.ts";
 import { paces, type Reader } from "./reader.ts";
-import type { Round, Sighting, Sightings } from "./sightings.ts";
+import type { News, Round, Sighting, Sightings } from "./sightings.ts";
 
 /** What waits for money: a part of it may have come. */
 const openStatuses = ["unpaid", "pending"] as const;
@@ -15,6 +16,8 @@ const openStatuses = ["unpaid", "pending"] as const;
 const Cursor = z.object({
   list: z.number(),
   page: z.number(),
+  /** Pages of all lists so far. */
+  read: z.number().default(0),
   open: z.array(z.string()),
   /** Those that are in no list of open ones any more; null while these are read. */
   gone: z.array(z.string()).nullable(),
@@ -25,9 +28,15 @@ const Open = z.array(z.string()).catch([]);
 /** Reads the documents that wait for money, and then those that have stopped waiting. `memory` keeps which ones did. */
 export function documentReader(
   type: DocumentType,
-  deps: { sightings: Sightings; memory: Values; limits: () => Promise<Limits>; now: () => number },
+  deps: {
+    sightings: Sightings;
+    memory: Values;
+    limits: () => Promise<Limits>;
+    now: () => number;
+    estate: Pick<Estate, "see">;
+  },
 ): Reader<"customer"> {
-  const { sightings, memory, limits, now } = deps;
+  const { sightings, memory, limits, now, estate } = deps;
 
   async function readOpen(client: CustomerClient, at: Cursor, round: Round): Promise<Cursor | null> {
     const status = openStatuses[at.list];
@@ -39,8 +48,11 @@ export function documentReader(
     const { dueDays } = await limits();
     for (const row of rows) await sightings.see(`document:${row.id}`, [openSighting(type, row, dueDays, now())], round);
     const open = [...at.open, ...rows.map(({ id }) => id)];
-    if (at.page < pagination.pages) return { ...at, open, page: at.page + 1 };
-    if (at.list + 1 < openStatuses.length) return { ...at, open, list: at.list + 1, page: 1 };
+    const [read, ends] = [at.read + 1, at.page >= pagination.pages];
+    const last = ends && at.list + 1 === openStatuses.length;
+    await estate.see(`${type}s`, documentFigures(rows), { page: read, last, key: round.key });
+    if (!ends) return { ...at, read, open, page: at.page + 1 };
+    if (!last) return { ...at, read, open, list: at.list + 1, page: 1 };
     const before = Open.parse(await memory.get(type));
     const gone = before.filter((id) => !open.includes(id));
     // Those that are gone are forgotten once they have been read.
@@ -69,7 +81,8 @@ export function documentReader(
     name: `${type}s`,
     every: paces.usual,
     async step(client, cursor, round) {
-      const at: Cursor = cursor === "" ? { list: 0, page: 1, open: [], gone: null } : Cursor.parse(JSON.parse(cursor));
+      const at: Cursor =
+        cursor === "" ? { list: 0, page: 1, read: 0, open: [], gone: null } : Cursor.parse(JSON.parse(cursor));
       const next = at.gone === null ? await readOpen(client, at, round) : await readGone(client, at, at.gone, round);
       return next && JSON.stringify(next);
     },
@@ -85,7 +98,9 @@ function openSighting(type: DocumentType, row: Document, dueDays: number, now: n
     news(before) {
       // A date that was put off is no news.
       if (stage === "new" && before !== null) return null;
-      return newsOf(`${type}.${stage}`, row);
+      // What a command made is known to who asked for it, however soon it is due; that it is late they may not know.
+      const asked = before === null && stage !== "overdue" ? madeHere : null;
+      return newsOf(`${type}.${stage}`, row, asked);
     },
   };
 }
@@ -94,15 +109,19 @@ function endSightings(type: DocumentType, row: Document): Sighting[] {
   const ends = { paid: "paid", converted: "paid", cancelled: "cancelled", unpaid: null, pending: null } as const;
   const end = ends[row.status];
   if (end === null) return [];
-  return [{ side: "money", state: end, news: () => newsOf(`${type}.${end}`, row) }];
+  return [{ side: "money", state: end, news: () => newsOf(`${type}.${end}`, row, { by: endedBy[end] }) }];
 }
 
-function newsOf(event: EventName, row: Document) {
+/** Members' commands: whichever made a document, and those that pay it or call off what it was for. */
+const madeHere = { by: /./, whenever: true };
+const endedBy = { paid: /^billing pay$/, cancelled: /\bcancel\b/ };
+
+function newsOf(event: EventName, row: Document, asked: Pick<News, "by" | "whenever"> | null): News {
   const currency = typeof row.currency === "string" ? row.currency : null;
   return {
     event,
-    source: "found" as const,
-    by: /^billing pay$/,
+    source: "found",
+    ...(asked ?? { by: null }),
     data: {
       ...{ documentId: row.id, documentNumber: numberOf(row), dueAt: dueOf(row), status: row.status },
       ...{ total: row.total, currency },

@@ -15,7 +15,8 @@ const dayMs = 24 * 60 * 60_000;
 
 const Cursor = z.object({ step: z.enum(["last page", "orders"]), page: z.number(), ids: z.array(z.string()) });
 type Cursor = z.infer<typeof Cursor>;
-const Watched = z.array(z.object({ id: z.string(), since: z.number() })).catch([]);
+/** `after`: it was made after that. */
+const Watched = z.array(z.object({ id: z.string(), since: z.number(), after: z.number().default(0) })).catch([]);
 type Watched = z.infer<typeof Watched>;
 const Known = z.array(z.string()).nullable().catch(null);
 
@@ -39,7 +40,10 @@ export function orderReader(deps: { sightings: Sightings; memory: Values; now: (
         ? []
         : rows.filter((row) => !before.has(row.id) && isYoung(row, round.since, page === 1));
     if (fresh.length > 0)
-      await memory.set("watched orders", [...(await watched()), ...fresh.map(({ id }) => ({ id, since: now() }))]);
+      await memory.set("watched orders", [
+        ...(await watched()),
+        ...fresh.map(({ id }) => ({ id, since: now(), after: round.since })),
+      ]);
     await memory.set(
       key,
       rows.map(({ id }) => id),
@@ -55,10 +59,19 @@ export function orderReader(deps: { sightings: Sightings; memory: Values; now: (
     return ids.length > 0 ? pack({ step: "orders", page: 0, ids }) : null;
   }
 
+  /** Add-ons and changes of plan are orders, too: their services ran before they were made. */
+  async function isForOldServices({ id, services = [] }: Order): Promise<boolean> {
+    const after = (await watched()).find((one) => one.id === id)?.after ?? 0;
+    const known = await Promise.all(
+      services.map((service) => sightings.isSince(`service:${service.id}`, "billing", "active")),
+    );
+    return known.every((since) => since !== null && since < after);
+  }
+
   async function readNext(client: CustomerClient, at: Cursor, round: Round): Promise<string | null> {
     const [id = "", ...ids] = at.ids;
     const order = await readOne(client, id);
-    const state = order ? stateOf(order) : "none";
+    const state = order && !(await isForOldServices(order)) ? stateOf(order) : "none";
     if (order && (state === "completed" || state === "failed"))
       await sightings.see(
         `order:${id}`,
@@ -125,6 +138,7 @@ function newsOf(event: "order.completed" | "order.failed", order: Order): News {
     event,
     source: "found",
     by: /^(reseller )?order /,
+    whenever: true,
     data: {
       ...{ orderId: id, orderNumber: numberOf(order), externalOrderId: idempotency_key ?? null },
       services: services.map((service) => ({

@@ -21,6 +21,12 @@ export interface SeenService {
   externalCustomerId?: string | null;
 }
 
+const commands: Partial<Record<EventName, Pick<News, "by" | "whenever">>> = {
+  "service.suspended": { by: suspends },
+  "service.unsuspended": { by: suspends },
+  "service.terminated": { by: ends },
+  "service.provisioning_failed": { by: /\border\b/, whenever: true },
+};
 const events = new Map<string, EventName>([
   ["suspended", "service.suspended"],
   ["provisioning_failed", "service.provisioning_failed"],
@@ -31,7 +37,7 @@ const events = new Map<string, EventName>([
 export function billingSighting(service: SeenService, patient: boolean): Sighting[] {
   const { status } = service;
   if (status === undefined) return [];
-  const named = (event: EventName, by: RegExp | null) => newsOf(service, event, by);
+  const named = (event: EventName) => newsOf(service, event, commands[event]);
   return [
     {
       side: patient ? "sold" : "billing",
@@ -41,11 +47,11 @@ export function billingSighting(service: SeenService, patient: boolean): Sightin
         // What was never seen alive has not ended now.
         if (status === "terminated" && before === null) return null;
         if (status === "active") {
-          if (before === "suspended") return named("service.unsuspended", suspends);
-          return patient ? named("service.provisioned", null) : null;
+          if (before === "suspended") return named("service.unsuspended");
+          return patient ? named("service.provisioned") : null;
         }
         const event = events.get(status);
-        return event ? named(event, status === "suspended" ? suspends : ends) : null;
+        return event ? named(event) : null;
       },
     },
   ];
@@ -61,7 +67,7 @@ export function dueSighting(service: SeenService, { renewalDays }: Limits, now: 
     {
       side: "due",
       state: `${stage} ${dueAt.slice(0, 10)}`,
-      news: () => newsOf(service, `service.${stage}`, null),
+      news: () => newsOf(service, `service.${stage}`),
     },
   ];
 }
@@ -93,16 +99,16 @@ export function machineSighting(service: SeenService, state: string | null): Sig
       side: "machine",
       state: known.state,
       // A machine that is new runs or does not, as it was ordered; one that is broken is news.
-      news: (before) => (before === null && by !== null ? null : newsOf(service, event, by)),
+      news: (before) => (before === null && by !== null ? null : newsOf(service, event, { by })),
     },
   ];
 }
 
-function newsOf(service: SeenService, event: EventName, by: RegExp | null): News {
+function newsOf(service: SeenService, event: EventName, asked: Pick<News, "by" | "whenever"> = { by: null }): News {
   const { id, name, hostname, kind, status, failure, dueAt, source, externalCustomerId } = service;
   const data = {
     ...{ serviceId: id, name, hostname, kind, status, dueAt, externalCustomerId },
     ...(event === "service.provisioning_failed" && failure ? { provisioningError: failure } : {}),
   };
-  return { event, data, source, by };
+  return { event, data, source, ...asked };
 }

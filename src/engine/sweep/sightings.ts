@@ -22,7 +22,7 @@ const looked = 20;
 const Side = z.object({
   /** Null: not seen before what is in `next`. */
   state: z.string().nullable(),
-  /** Since when, in milliseconds. */
+  /** Since when, in milliseconds; 0: it was so when it was looked at first. */
   at: z.number(),
   /** Another state that was seen, and when first: an event of it may still be on its way. */
   next: z.object({ state: z.string(), since: z.number() }).nullable(),
@@ -34,6 +34,8 @@ const Seen = z.object({ sides: z.record(z.string(), Side) });
 export interface News extends Omit<FoundEvent, "unique" | "askedBy"> {
   /** Members' commands that lead to it: what was asked for does not ring. Null: none does. */
   by: RegExp | null;
+  /** However long ago: it is what came of the command. */
+  whenever?: boolean;
 }
 
 /** How one side of a thing is now: a service's billing, its machine, what is due of it. */
@@ -52,12 +54,16 @@ export interface Round {
   first: boolean;
   /** When the round before it began, in milliseconds. */
   since: number;
+  /** The key that it is read with, and no part of it. */
+  key: string;
 }
 
 /** What reading has shown so far, and what of it is news. */
 export interface Sightings {
   /** Compares a thing with what was last seen of it, tells what is news, and remembers it. */
   see(thing: string, sightings: Sighting[], round: Round): Promise<void>;
+  /** Since when a side of a thing has been seen in that state (milliseconds since the epoch; 0: ever since it was looked at first); null where it was not. */
+  isSince(thing: string, side: string, state: string): Promise<number | null>;
 }
 
 export function createSightings(deps: {
@@ -72,15 +78,19 @@ export function createSightings(deps: {
   const seen = createRecords(store.values("sweep-seen"), { name: "sighting", schema: Seen, version: 1, log });
 
   /** The member who did it through Rackbell since it was looked at last. */
-  async function askedBy({ by, data }: News, { since }: Round): Promise<string | null> {
+  async function askedBy({ by, whenever = false, data }: News, { since }: Round): Promise<string | null> {
     if (by === null) return null;
-    for (const about of [data.serviceId, data.externalOrderId, data.documentId]) {
-      if (!about) continue;
-      const entries = await audit.newest({ about, limit: looked, begun: true });
+    const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
+    const things = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
+    // What was bought for a service is called off by a command about the service.
+    for (let next = things.shift(); next !== undefined; next = things.shift()) {
+      const entries = await audit.newest({ about: next, limit: looked, begun: true });
       const own = entries.find(
-        ({ at, entry }) => at > since - slackMs && by.test(entry.command) && ran.has(entry.what),
+        ({ at, entry }) => (whenever || at > since - slackMs) && by.test(entry.command) && ran.has(entry.what),
       );
       if (own) return own.entry.slackUser;
+      if (next === documentId)
+        things.push(...entries.flatMap(({ entry }) => entry.target?.id ?? []).filter((id) => id !== next));
     }
     return null;
   }
@@ -117,13 +127,13 @@ export function createSightings(deps: {
   ): Promise<Side | null> {
     if (before?.state === state) return before.next ? { ...before, next: null } : null;
     const now: Side = { state, at: clock.now(), next: null };
-    if (!before && round.first) return now;
+    if (!before && round.first) return { ...now, at: 0 };
     const told = news(before?.state ?? null);
     if (!told || (await isTold(told))) return now;
     const since = before?.next?.state === state ? before.next.since : now.at;
     if (patient && now.at - since < comesWithinMs)
       return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
-    const { by, ...found } = await completed(told);
+    const { by, whenever, ...found } = await completed(told);
     // The same change has the same name, however often it is found after a crash.
     const unique = JSON.stringify([thing, side, before?.state ?? null, before?.at ?? 0, state]);
     await tell({ ...found, askedBy: await askedBy(told, round), unique });
@@ -131,6 +141,10 @@ export function createSightings(deps: {
   }
 
   return {
+    async isSince(thing, side, state) {
+      const found = (await seen.get(thing))?.sides[side];
+      return found?.state === state ? found.at : null;
+    },
     async see(thing, sightings, round) {
       if (sightings.length === 0) return;
       const before = await seen.get(thing);
@@ -147,7 +161,7 @@ export function createSightings(deps: {
 }
 
 /** What becomes of a command that has run, or may have. */
-const ran = new Set(["begun", "approved", "done", "unknown", "reconciled", "ended"]);
+const ran = new Set(["begun", "approved", "copying", "done", "unknown", "reconciled", "ended"]);
 
 /** What the supplier's events tell as well, or an event of the order's. */
 const couldBeTold = new Set<string>([...toldNames, "order.completed", "order.failed"]);

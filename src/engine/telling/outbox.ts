@@ -10,7 +10,9 @@ import type { Store } from "../../storage/store.ts";
 import type { Message } from "../../views/blocks.ts";
 import type { Place, Postman } from "./postman.ts";
 
+/** News that somebody waits for, and alerts, which may be many and wait for Slack's pace: neither takes the other's turns. */
 export const tellWake = "tell:";
+export const ringWake = "ring:";
 
 /** A message that ought to stand somewhere, as what is stored says now. */
 export interface Telling {
@@ -41,7 +43,8 @@ export type Told = z.infer<typeof Told>;
 const Delivery = z.object({ v: z.literal(1), slots: z.record(z.string(), Told) });
 type Delivery = z.infer<typeof Delivery>;
 
-const month = 30 * 24 * 60 * 60_000;
+/** Longer than anything waits between two things that are told of it: what is planned waits for a month. */
+const kept = 62 * 24 * 60 * 60_000;
 const subjectsAtOnce = 256;
 
 /**
@@ -66,38 +69,44 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
   });
 
   async function tell(wakeId: string): Promise<void> {
-    const [kind = "", ...rest] = wakeId.slice(tellWake.length).split(":");
+    const [, kind = "", ...rest] = wakeId.split(":");
     const id = rest.join(":");
     const source = sources.get(kind);
     if (!source) throw new Error(`Nothing in this version of Rackbell tells of ${kind}`);
     const subject = `${kind}:${id}`;
     const told = { ...((await deliveries.get(subject))?.slots ?? {}) };
-    const tellings = (await source.tellings(id, new Set(Object.keys(told)))) ?? [];
     const failures: unknown[] = [];
-    // One after the other: a reply needs the message that it belongs under.
-    for (const telling of tellings) {
-      const digest = digestOf(telling);
-      if (told[telling.slot]?.digest === digest) continue;
+    const tried = new Set<string>();
+
+    /** What does not stand as what is stored says now. */
+    async function missing(source: TellingSource): Promise<Telling[]> {
+      const all = (await source.tellings(id, new Set(Object.keys(told)))) ?? [];
+      return all.filter((telling) => !tried.has(telling.slot) && told[telling.slot]?.digest !== digestOf(telling));
+    }
+
+    async function place(source: TellingSource, telling: Telling): Promise<void> {
+      const { to, slot } = telling;
       // What it is a reply to could not be placed: it waits for that, and for the next try.
-      if (telling.to.in === "thread" && told[telling.to.under] === undefined) continue;
-      try {
-        const under = telling.to.in === "thread" ? (told[telling.to.under]?.ref ?? null) : null;
-        const placed = await postman.place({ ...telling, subject, now: told[telling.slot]?.ref, under });
-        if ("unplaced" in placed) {
-          await source.unplaced?.(id, telling.slot, placed.unplaced);
-          continue;
-        }
-        told[telling.slot] = { ref: placed.ref, digest };
-        await deliveries.set(subject, { v: 1, slots: told }, month);
-      } catch (error) {
-        // What else there is to tell does not wait for it; this is tried again with all the rest.
-        failures.push(error);
-      }
+      if (to.in === "thread" && told[to.under] === undefined) return;
+      const under = to.in === "thread" ? (told[to.under]?.ref ?? null) : null;
+      const placed = await postman.place({ ...telling, subject, now: told[slot]?.ref, under });
+      if ("unplaced" in placed) return source.unplaced?.(id, slot, placed.unplaced);
+      told[slot] = { ref: placed.ref, digest: digestOf(telling) };
+      await deliveries.set(subject, { v: 1, slots: told }, kept);
+    }
+
+    // One after the other: a reply needs the message that it belongs under.
+    for (let [next, ...others] = await missing(source); next; ) {
+      tried.add(next.slot);
+      // What else there is to tell does not wait for what fails; this is tried again with all the rest.
+      await place(source, next).catch((error: unknown) => failures.push(error));
+      // It may have waited long for its turn in Slack: what comes after it is told as it is by now.
+      [next, ...others] = others.length > 0 ? await missing(source) : [];
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  store.wakeups.handle(tellWake, tell, { atOnce: subjectsAtOnce });
+  for (const lane of [tellWake, ringWake]) store.wakeups.handle(lane, tell, { atOnce: subjectsAtOnce });
 
   return {
     source(kind, source) {

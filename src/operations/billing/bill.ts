@@ -1,5 +1,5 @@
 import type { Fact } from "../../operation/answer.ts";
-import type { TargetKind } from "../../operation/target.ts";
+import type { Entry, TargetKind } from "../../operation/target.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
@@ -11,7 +11,7 @@ import {
   readProforma,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { type Document, type DocumentStatus, numberOf } from "../../platform/customer/documents.ts";
+import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
@@ -32,6 +32,7 @@ export const bill: TargetKind<"customer", Bill> = {
   noun: "document",
   label: "invoice or proforma",
   foundBy: "number",
+  card: "billing show",
   pageSize: 200,
   async list(client, query) {
     const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
@@ -51,8 +52,15 @@ export const bill: TargetKind<"customer", Bill> = {
     state: row.status,
     project: "",
     detail: [row.type, statusWords[row.status], `${money(row.total, row.currency)} in all`].join(" · "),
+    ...dueIn(row),
   }),
 };
+
+/** The day on which it is to be paid, while it is to be. */
+function dueIn({ status, row }: Bill): Pick<Entry, "due"> {
+  const at = status === "unpaid" || status === "pending" ? dueOf(row) : null;
+  return at === null ? {} : { due: { at, what: "to be paid" } };
+}
 
 /** Reads a document by its id, which does not say of which type it is. Spec section 4.6. */
 export async function readBill(client: CustomerClient, id: string, type?: DocumentType): Promise<Bill> {

@@ -1,5 +1,7 @@
-import type { TargetKind } from "../../operation/target.ts";
+import { listedOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { project } from "../project/project.ts";
+import { serviceStates } from "../service/service.ts";
 
 /** How a dedicated server is found, named and read. */
 export const dedicated: TargetKind<"customer", Dedicated> = {
@@ -7,6 +9,9 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   label: "dedicated server",
   foundBy: "name, host name, address",
   inPanel: true,
+  states: serviceStates,
+  projects: listedOf(project),
+  card: "dedicated show",
   inProjects: true,
   pageSize: 200,
   list: listDedicated,
@@ -15,9 +20,11 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     id: row.id,
     name: nameOf(row),
     aliases: [row.hostname, row.primary_ip].filter((text) => typeof text === "string"),
-    state: stateOf(row),
+    state: standingOf(row),
+    states: [stateOf(row)],
     project: row.project?.name ?? "",
     detail: [stateOf(row), modelOf(row), row.hostname].filter((text) => text).join(" · "),
+    ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),
 };
 
@@ -40,6 +47,12 @@ export function modelOf({ hardware }: Dedicated): string | null {
 export function powerOf({ provisioning }: Dedicated): string | null {
   const told = provisioning?.power_state;
   return told ? told.toLowerCase().replace(/^power(ed)?[ _-]?/, "") : null;
+}
+
+/** The machine's power while it is active, where that is told; the billing state otherwise. */
+export function standingOf(row: Dedicated): string {
+  const power = powerOf(row);
+  return row.status === "active" && power ? power : stateOf(row);
 }
 
 export function markOf(state: string): string {

@@ -9,6 +9,7 @@ export const game: TargetKind<"customer", ServiceDetail> = {
   ...service,
   noun: "game",
   label: "game server",
+  card: "game show",
   among: { kind: service, type: "game" },
   async read(client, id) {
     const found = await service.read(client, id);

@@ -7,6 +7,7 @@ import { bytes } from "../../views/format.ts";
 export const image: TargetKind<"customer", CustomImage> = {
   noun: "image",
   label: "image",
+  card: "image show",
   inProjects: true,
   pageSize: 200,
   list: async (client, query) => pageFrom(await listCustomImages(client), query),
@@ -18,6 +19,7 @@ export const image: TargetKind<"customer", CustomImage> = {
     state: row.status,
     project: "",
     detail: [row.status, kindOf(row), row.os_family, sizeOf(row)].filter((part) => part).join(" · "),
+    ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),
 };
 

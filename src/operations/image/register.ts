@@ -94,6 +94,7 @@ export const register = defineOperation({
       (image) => image.name === name && image.source_sha256 === sha256 && !known.includes(image.id),
     );
     if (!found) return { is: "not done", text: "there is no such image." };
-    return { is: "done", text: `the image ${code(found.name)} is ${found.status}.` };
+    const next = [{ label: "Show", command: "image show", target: found.id }];
+    return { is: "done", text: `the image ${code(found.name)} is ${found.status}.`, next };
   },
 });

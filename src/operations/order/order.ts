@@ -11,6 +11,7 @@ export const order: TargetKind<"customer", Order> = {
   noun: "order",
   label: "order",
   foundBy: "number, host name, idempotency key",
+  card: "order show",
   inProjects: true,
   pageSize: 200,
   list: listOrders,

@@ -1,3 +1,4 @@
+import { again } from "./again.ts";
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
@@ -11,13 +12,18 @@ import { channelDefault } from "./channel.ts";
 import { connect } from "./connect.ts";
 import { check } from "./connect-check.ts";
 import { disconnect } from "./disconnect.ts";
+import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
+import { planned } from "./planned.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
+import { report, reportOff, reportPost, reportPreview } from "./report.ts";
+import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
+import { window, windowList, windowRemove } from "./window.ts";
 
 /** What a member does with Rackbell itself. */
 export const rackbellOperations = [
@@ -25,6 +31,10 @@ export const rackbellOperations = [
   link,
   unlink,
   whoami,
+  search,
+  favourites,
+  favourite,
+  favouriteRemove,
   connect,
   check,
   disconnect,
@@ -32,6 +42,10 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
+  planned,
+  window,
+  windowList,
+  windowRemove,
   alerts,
   alertsAdd,
   alertsChange,
@@ -44,6 +58,10 @@ export const rackbellOperations = [
   alertsRemove,
   alertsLog,
   alertsReplay,
+  report,
+  reportPreview,
+  reportPost,
+  reportOff,
   audit,
   auditVerify,
   auditPost,
@@ -55,5 +73,6 @@ export const rackbellOperations = [
   policyAgree,
   policyDrop,
   policyTry,
+  again,
   status,
 ];

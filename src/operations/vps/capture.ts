@@ -52,6 +52,7 @@ export const capture = defineOperation({
     const image = await captureVps(client, target.id, { name, ...(description ? { description } : {}) });
     return {
       text: `Capturing ${code(target.name)} as ${code(image.name)}.`,
+      next: [showImage(image.id)],
       handle: { image: image.id, product: target.product.id },
     };
   },
@@ -64,6 +65,7 @@ export const capture = defineOperation({
     return {
       is: "done",
       text: `the image ${code(image.name)} is ${image.status}.`,
+      next: [showImage(image.id)],
       handle: { image: image.id, product: target.product.id },
     };
   },
@@ -88,6 +90,10 @@ export const capture = defineOperation({
     },
   },
 });
+
+function showImage(target: string): Step {
+  return { label: "Show image", command: "image show", target };
+}
 
 /** The way back by an image: another server from it, of the same product where that is known. */
 function orderFrom(image: string, product: string | undefined): Step {

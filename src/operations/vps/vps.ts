@@ -1,15 +1,27 @@
 import { Refusal } from "../../operation/errors.ts";
-import type { TargetKind } from "../../operation/target.ts";
+import { type Entry, listedOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { project } from "../project/project.ts";
 import { serviceStates } from "../service/service.ts";
+
+/** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
+const vpsStates = [
+  ...serviceStates,
+  ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
+  "no machine yet",
+];
 
 /** How a VPS is found, named and read. */
 export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
+  plural: "VPSes",
   foundBy: "name, host name, address",
   inPanel: true,
+  states: vpsStates,
+  projects: listedOf(project),
+  card: "vps show",
   inProjects: true,
   pageSize: 200,
   list: listVps,
@@ -26,6 +38,9 @@ export const vps: TargetKind<"customer", Vps> = {
     detail: [stateOf(row), row.primary_ip ?? row.hostname].filter((text) => text !== null).join(" · "),
     states: [row.status],
     columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
+    ...troubleOf(row),
+    ...dueOf(row),
+    ...(isAwaited(row) ? { awaitedSince: row.created_at } : {}),
   }),
   missing: (row) => (row.instance === null ? noMachine : null),
 };
@@ -33,18 +48,32 @@ export const vps: TargetKind<"customer", Vps> = {
 const noMachine =
   "This VPS has no machine yet, so nothing could be done with it and nothing changed. Its id is right; wait until it is built.";
 
+function troubleOf({ status, instance, os_installation_status: installation }: Vps): Pick<Entry, "trouble"> {
+  if (status === "suspended") return { trouble: "suspended" };
+  if (status === "provisioning_failed") return { trouble: "its build failed" };
+  if (status !== "active") return {};
+  if (instance?.state === "error") return { trouble: "its machine is in error" };
+  if (instance?.state === "orphaned") return { trouble: "its machine is orphaned" };
+  return installation === "failed" ? { trouble: "its installation failed" } : {};
+}
+
+function dueOf({ status, billing, cancellation }: Vps): Pick<Entry, "due"> {
+  if (status !== "active" && status !== "suspended") return {};
+  if (cancellation) return { due: { at: cancellation.scheduled_date, what: "ends" } };
+  const at = billing.cycle === "hourly" ? null : billing.next_due_date;
+  return at === null ? {} : { due: { at, what: "to be renewed" } };
+}
+
+/** Paid for, and not built yet. */
+function isAwaited({ status, instance }: Vps): boolean {
+  return status === "pending" || status === "installing" || (status === "active" && instance === null);
+}
+
 /** The one word for how a VPS is: the machine's state while it is active, the billing state otherwise. */
 export function stateOf({ status, instance }: Vps): string {
   if (status !== "active") return status.replaceAll("_", " ");
   return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
 }
-
-/** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
-export const vpsStates = [
-  ...serviceStates,
-  ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
-  "no machine yet",
-];
 
 const lacking = {
   password_reset: "takes no new password from here",

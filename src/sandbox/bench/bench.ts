@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../clock.ts";
+import { inBurst } from "./burst.ts";
 import { commands } from "./commands.ts";
 import { estate } from "./estate.ts";
 import { inbox } from "./inbox.ts";
@@ -26,6 +27,7 @@ interface Section {
 const sections: Record<string, Section> = {
   commands: { title: "Commands: median ratio (least to most); app against the other", minutes: 6, rows: commands },
   inbox: { title: "The supplier's deliveries", minutes: 6, rows: inbox },
+  burst: { title: "10,000 deliveries while Slack refuses every other post", minutes: 6, rows: inBurst },
   memory: { title: "Memory", minutes: 6, rows: memory },
   start: { title: "From the start of the process until it is ready", minutes: 6, rows: starts },
   many: { title: "Members, and what each of them sees; the platform takes 50 ms an answer", minutes: 6, rows: many },
@@ -39,7 +41,7 @@ const sections: Record<string, Section> = {
 };
 
 /** What `npm run bench` prints: those that have goals. */
-const usual = ["commands", "inbox", "memory", "start"];
+const usual = ["commands", "inbox", "burst", "memory", "start"];
 
 async function bench(): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -30,13 +30,21 @@ export async function deliver({ origin, path, secret }: Address, connections: nu
   return taken / seconds;
 }
 
-/** As the reseller spec, section 6, lays it out; the second signature is for who expects GitHub's header. */
-function nextDelivery(secret: string): { body: string; headers: Record<string, string> } {
+function nextDelivery(secret: string): Signed {
   sent += 1;
-  const now = new Date().toISOString();
   const ids = { serviceId: `service-${sent}`, orderId: `order-${sent}`, externalOrderId: `bench-${sent}` };
   const data = { ...ids, status: "active", serverIp: "192.0.2.7", hostname: `host-${sent}.example.com` };
-  const event = "service.provisioned";
+  return signed(secret, { id: `delivery-${sent}`, event: "service.provisioned", data });
+}
+
+interface Signed {
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** An event as the reseller spec, section 6, lays it out, dated now; the second signature is for who expects GitHub's header. */
+export function signed(secret: string, { id, event, data }: { id: string; event: string; data: object }): Signed {
+  const now = new Date().toISOString();
   const body = JSON.stringify({ event, timestamp: now, data });
   const digest = createHmac("sha256", secret).update(body).digest("hex");
   return {
@@ -46,7 +54,7 @@ function nextDelivery(secret: string): { body: string; headers: Record<string, s
       "x-webhook-signature": `hmac-sha256=${digest}`,
       "x-hub-signature-256": `sha256=${digest}`,
       "x-webhook-event": event,
-      "x-webhook-id": `delivery-${sent}`,
+      "x-webhook-id": id,
       "x-webhook-timestamp": now,
     },
   };

@@ -38,7 +38,11 @@ export interface AppOptions {
 }
 
 /** The app as `npm start` starts it, in HTTP mode, with its store in `folder`, or where `storeUrl` says; ready when it says so. */
-export function startApp(world: World, secrets: Secrets, options: AppOptions): Promise<Subject> {
+export function startApp(
+  world: Pick<World, "platformUrl" | "slackApiUrl">,
+  secrets: Secrets,
+  options: AppOptions,
+): Promise<Subject> {
   const {
     folder,
     cache,

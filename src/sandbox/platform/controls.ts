@@ -1,4 +1,4 @@
-import { daysToPay, issue, payByOperator } from "./money/documents.ts";
+import { cancelDocument, daysToPay, issue, payByOperator } from "./money/documents.ts";
 import type { BillingDocument } from "./world/billing.ts";
 import type { Product } from "./world/catalogue.ts";
 import type { CustomImage } from "./world/custom-image.ts";
@@ -45,6 +45,8 @@ export interface Controls {
   fallDue(documentId: string, inDays: number): void;
   /** Money arrives from elsewhere. */
   payByOperator(documentId: string): void;
+  /** The operator withdraws what was billed. */
+  cancelByOperator(documentId: string): void;
   /** Suspends a user, and their whole team. */
   suspendAccount(user: string, suspended?: boolean): void;
 }
@@ -93,6 +95,7 @@ export function createControls(world: World, team: string): Controls {
         world,
         named(world.documents, id, (one) => one.id === id),
       ),
+    cancelByOperator: (id) => cancelDocument(named(world.documents, id, (one) => one.id === id)),
     suspendAccount(name, suspended = true) {
       const holder = holderOf(userNamed(world, name));
       for (const user of world.users.values()) if (holderOf(user) === holder) user.suspended = suspended;

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
+import type { ActOn } from "../../engine/act-on.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { Guard } from "../../engine/guard.ts";
@@ -10,7 +11,7 @@ import type { Values } from "../../storage/store.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Forms } from "../forms/form.ts";
 import type { WizardForms } from "../forms/wizard.ts";
-import type { Home } from "../home.ts";
+import type { Home } from "../home/home.ts";
 import type { WorkQueue } from "../queue.ts";
 
 /** What Slack's side of the app works with. */
@@ -23,6 +24,7 @@ export interface Listening {
   wizardForms: WizardForms;
   secrets: Secrets;
   reply: Reply;
+  actOn: ActOn;
   /** The messages that were read as commands, so that none is twice. */
   heard: Values;
   chat: Chat;

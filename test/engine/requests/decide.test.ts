@@ -70,6 +70,7 @@ const act: Act = {
     id: "r1",
     target: { id: "vps-1", name: "web-1" },
     names: ["web-1"],
+    states: [],
     input: {},
     described: [],
     reason: "",
@@ -95,7 +96,13 @@ const link: CustomerLink = {
 
 const bound: BoundOperation = {
   ...{ operation: cancel, actor: actorOf(link), link, links: { member: "T1:U1", customer: link, reseller: null } },
-  ...{ may: () => true, budget: () => undefined, known: () => [], wizard: null, in: () => bound },
+  ...{
+    may: () => true,
+    budget: () => undefined,
+    known: () => ({ entries: [], at: null }),
+    wizard: null,
+    in: () => bound,
+  },
   ...{
     begin: unused,
     poll: unused,
@@ -105,6 +112,9 @@ const bound: BoundOperation = {
     offerCopy: unused,
     resolve: unused,
     listing: unused,
+    projects: unused,
+    readBulk: unused,
+    look: unused,
   },
 };
 

@@ -12,6 +12,7 @@ export const soldOrder: TargetKind<"reseller", Order> = {
   noun: "order",
   label: "order to sell on",
   foundBy: "number, your own id for it",
+  card: "reseller order show",
   pageSize: 200,
   list: listOrders,
   read: readByEither,
@@ -36,8 +37,11 @@ export const soldOrder: TargetKind<"reseller", Order> = {
       Amount: amountOf(row) ?? "",
       ...(row.created_at ? { Ordered: { at: row.created_at } } : {}),
     },
+    ...(troubles.has(stateOf(row)) ? { trouble: stateOf(row) } : {}),
   }),
 };
+
+const troubles = new Set(["charge failed", "paid, not built", "not built"]);
 
 /** The partner's own id may be written as the platform's ids are: an order that was made here has its request's. */
 async function readByEither(client: ResellerClient, id: string): Promise<Order> {

@@ -1,17 +1,23 @@
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { TargetKind } from "../../../operation/target.ts";
+import type { Entry, TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { money } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 
+/** Every word for how one can be. Reseller spec section 3.2. */
+const soldStates = ServiceStatus.options.map((status) => stateOf({ status }));
+
 /** How a service that is sold on is found, named and read: by the partner's own id, too. */
 export const soldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "service that you sell on",
+  plural: "services that you sell on",
   foundBy: "host name, address, your own id for it",
+  states: soldStates,
+  card: "reseller service show",
   pageSize: 100,
   list: listServices,
   read: readService,
@@ -38,8 +44,26 @@ export const soldService: TargetKind<"reseller", Service> = {
       "Your own id": row.externalServiceId ?? "",
       Address: row.serverIp ?? "",
     },
+    ...concernsOf(row),
   }),
 };
+
+const troubles: Partial<Record<ServiceStatus, string>> = {
+  suspended: "suspended, and still billed to you",
+  provisioning_failed: "could not be built",
+  fraud: "withheld by the supplier",
+};
+
+function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "trouble" | "due" | "awaitedSince"> {
+  const trouble = troubles[status];
+  const lives = status === "active" || status === "suspended";
+  const awaited = status === "pending" || status === "installing";
+  return {
+    ...(trouble ? { trouble } : {}),
+    ...(lives && nextDueDate ? { due: { at: nextDueDate, what: "to be renewed" as const } } : {}),
+    ...(awaited && createdAt ? { awaitedSince: createdAt } : {}),
+  };
+}
 
 /** The services of one customer, by the partner's own id of it. */
 export function servicesOf(externalCustomerId: string): TargetKind<"reseller", Service> {
@@ -47,6 +71,7 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
     ...soldService,
     noun: `service of ${externalCustomerId}`,
     label: `service that you sell to ${code(externalCustomerId)}`,
+    plural: `services that you sell to ${code(externalCustomerId)}`,
     list: (client: ResellerClient, query) => listServices(client, { ...query, externalCustomerId }),
   };
 }
@@ -54,9 +79,6 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
 export function nameOf({ hostname, externalServiceId, serviceId }: Service): string {
   return hostname || externalServiceId || serviceId;
 }
-
-/** Every word for how one can be. Reseller spec section 3.2. */
-export const soldStates = ServiceStatus.options.map((status) => stateOf({ status }));
 
 /** The billing state in words. */
 export function stateOf({ status }: Pick<Service, "status">): string {

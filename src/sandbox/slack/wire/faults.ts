@@ -1,6 +1,6 @@
 export interface Faults {
-  /** Answers 429 with Retry-After; `*` stands for every method. */
-  rateLimit(method: string, seconds: number, times?: number): void;
+  /** Answers 429 with Retry-After; `*` stands for every method. `every`: 2 leaves every other call alone. */
+  rateLimit(method: string, seconds: number, times?: number, every?: number): void;
   fail(method: string, error: string, times?: number): void;
   failHttp(method: string, status: number, times?: number): void;
   /** Cuts the connection in place of an answer; nothing was done. */
@@ -42,6 +42,9 @@ export interface FaultInjector extends Faults {
 interface Planned {
   method: string;
   left: number;
+  /** Of so many calls that could meet it, the last one does. */
+  every: number;
+  seen: number;
   fault: ApiFault;
 }
 
@@ -52,12 +55,12 @@ export function createFaults(sockets: { drop(): void; refresh(): void; say(text:
   let lostAcks = 0;
   let repeats = 0;
 
-  function plan(method: string, left: number, fault: ApiFault): void {
-    planned.push({ method, left, fault });
+  function plan(method: string, left: number, fault: ApiFault, every = 1): void {
+    planned.push({ method, left, every, seen: 0, fault });
   }
 
   return {
-    rateLimit: (method, seconds, times = 1) => plan(method, times, { kind: "rateLimit", seconds }),
+    rateLimit: (method, seconds, times = 1, every = 1) => plan(method, times, { kind: "rateLimit", seconds }, every),
     fail: (method, error, times = 1) => plan(method, times, { kind: "fail", error }),
     failHttp: (method, status, times = 1) => plan(method, times, { kind: "http", status }),
     reset: (method, times = 1) => plan(method, times, { kind: "reset" }),
@@ -92,6 +95,8 @@ export function createFaults(sockets: { drop(): void; refresh(): void; say(text:
     meet(method) {
       const found = planned.find((other) => other.left > 0 && (other.method === method || other.method === "*"));
       if (!found) return undefined;
+      found.seen += 1;
+      if (found.seen % found.every !== 0) return undefined;
       found.left -= 1;
       return found.fault;
     },

@@ -1,0 +1,42 @@
+import type { TargetKind } from "../../operation/target.ts";
+import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
+import { dueOf } from "../../platform/customer/documents.ts";
+import { type Bill, bill, billOf, currencyFor } from "./bill.ts";
+import { isOpen, owedWords, withDetails } from "./owed.ts";
+
+/** An unpaid document, and the account's currency for where it names none. */
+interface ToPay {
+  bill: Bill;
+  currency: string | null;
+}
+
+/** Documents whose own pages are read: of the rest the total is known, and not what is left of it. */
+const mostRead = 8;
+const rowsPerPage = 200;
+
+/** Every unpaid invoice and proforma, the one that is due first before the others: one page of each, at most. */
+export const toPay: TargetKind<"customer", ToPay> = {
+  noun: "document to pay",
+  label: "unpaid document",
+  pageSize: rowsPerPage,
+  async list(client) {
+    const query = { status: "unpaid", limit: rowsPerPage } as const;
+    const [invoices, proformas] = await Promise.all([listInvoices(client, query), listProformas(client, query)]);
+    const bills = [
+      ...invoices.rows.map((row) => billOf("invoice", row)),
+      ...proformas.rows.map((row) => billOf("proforma", row)),
+    ].sort((a, b) => timeOf(a) - timeOf(b));
+    const soonest = await withDetails(client, bills.slice(0, mostRead));
+    const currency = bills.length > 0 ? await currencyFor(client, bills[0]?.currency ?? null) : null;
+    const rows = [...soonest.filter(isOpen), ...bills.slice(mostRead)].map((one) => ({ bill: one, currency }));
+    return { rows, pagination: { page: 1, limit: rowsPerPage, total: rows.length, pages: 1 } };
+  },
+  read: async (client, id) => ({ bill: await bill.read(client, id), currency: null }),
+  entry: ({ bill: one, currency }) => ({ ...bill.entry(one), detail: owedWords(one, currency) }),
+};
+
+/** What names no day comes last. */
+function timeOf({ row }: Bill): number {
+  const due = dueOf(row);
+  return due === null ? Number.POSITIVE_INFINITY : Date.parse(due);
+}

@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { rowButton } from "../../engine/answers/buttons.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { toldApart } from "../../engine/resolve.ts";
+import type { Hits } from "../../engine/things/finder.ts";
+import type { Answer } from "../../operation/answer.ts";
+import { type Block, context, section } from "../../views/blocks.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
+
+const mostOfKind = 8;
+const mostInAll = 24;
+
+export const search = defineAppOperation({
+  command: "rackbell search",
+  summary: "Find anything that your keys can see by a part of its name, host name, address or id",
+  verb: "Search",
+  input: z.object({
+    text: z
+      .string()
+      .min(1)
+      .max(250)
+      .meta({ title: "What", description: "A part of its name, host name, address or id" }),
+  }),
+  positional: "text",
+  async run({ context: { finder }, actor: { member }, input }): Promise<Answer> {
+    const { hits, unread } = await finder.search(member, input.text);
+    const total = hits.reduce((sum, { entries }) => sum + entries.length, 0);
+    const words = `“${prose(input.text, 80)}”`;
+    const text =
+      total === 0
+        ? `Nothing that you can see has ${words} in its name, host name, address or id.`
+        : `*${count(total, "thing")}* with ${words}`;
+    const missing =
+      unread.length > 0
+        ? [context(`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`)]
+        : [];
+    return {
+      text,
+      blocks: [section(text), ...rowsOf(hits), ...missing],
+      next: [{ label: "Search again…", command: "rackbell search" }],
+    };
+  },
+});
+
+function rowsOf(hits: Hits[]): Block[] {
+  let room = mostInAll;
+  return hits.flatMap(({ operation, label, entries }) => {
+    const shown = toldApart(entries.slice(0, Math.min(mostOfKind, room)));
+    room -= shown.length;
+    const left = entries.length - shown.length;
+    const rows = shown.map(({ id, name, detail }) =>
+      section(
+        `${code(name, 60)} · ${label}${detail ? `\n${prose(detail, 120)}` : ""}`,
+        rowButton("Open", { command: operation.command, target: id }, id),
+      ),
+    );
+    return left > 0 ? [...rows, context(`and ${count(left, `more ${label}`, `more of kind ${label}`)}`)] : rows;
+  });
+}

@@ -1,0 +1,150 @@
+import { rowButton } from "../../engine/answers/buttons.ts";
+import type { Favourite } from "../../engine/things/favourites.ts";
+import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
+import { moment, momentAgo } from "../../views/format.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { aheadDays, type Concern, spread } from "./concerns.ts";
+import type { Day } from "./day.ts";
+import type { Thing } from "./estate.ts";
+
+const mostConcerns = 8;
+const mostBills = 5;
+const mostDue = 6;
+const mostFavourites = 8;
+const mostStates = 5;
+const mostProjects = 6;
+
+/** What needs somebody, above all else. `known`: all has been read, so that nothing means that there is nothing. */
+export function concernBlocks(concerns: Concern[], day: Day, known: boolean): Block[] {
+  const undecided = day.own.filter(({ state }) => state === "unknown").length;
+  if (concerns.length === 0 && undecided === 0) return [section(quietWords(day, known))];
+  const total = concerns.length + undecided;
+  const { shown, rest } = spread(concerns, mostConcerns);
+  return [
+    section(`:rotating_light: *${count(total, "thing needs", "things need")} you*`),
+    ...(undecided > 0
+      ? [section(`:grey_question: ${count(undecided, "act")} of yours without a clear answer: see *Going on for you*.`)]
+      : []),
+    ...shown.map((concern) => section(concernWords(concern), openOrPay(concern, day))),
+    ...moreBlocks(rest),
+  ];
+}
+
+function quietWords({ waiting }: Day, known: boolean): string {
+  if (!known) return ":hourglass_flowing_sand: *I am reading how things are.* Nothing that I know of needs you.";
+  return waiting.requests.length > 0
+    ? ":white_check_mark: *Nothing is wrong.*"
+    : ":white_check_mark: *Nothing needs you.*";
+}
+
+const marks = { trouble: ":red_circle:", overdue: ":large_orange_circle:", stuck: ":hourglass_flowing_sand:" };
+
+function concernWords({ entry, sort, why }: Concern): string {
+  const what =
+    why.is === "trouble"
+      ? prose(why.words, 120)
+      : why.is === "overdue"
+        ? `was ${entry.due?.what ?? "due"} ${moment(why.at)}`
+        : `ordered ${momentAgo(why.since)}, and not there yet`;
+  const mark = why.is === "trouble" && why.words.startsWith("suspended") ? ":no_entry:" : marks[why.is];
+  return `${mark} ${code(entry.name, 60)} *${what}*\n${aboutOf({ entry, sort })}`;
+}
+
+function aboutOf({ entry, sort }: Thing): string {
+  const money = sort.isBill ? entry.detail : "";
+  return [sort.one, money, entry.project]
+    .filter((part) => part !== "")
+    .map((part) => prose(part, 60))
+    .join(" · ");
+}
+
+function moreBlocks(rest: Concern[]): Block[] {
+  if (rest.length === 0) return [];
+  const bySort = Map.groupBy(rest, ({ sort }) => sort);
+  const parts = [...bySort].map(([sort, all]) => `${count(all.length, sort.one, sort.many)} (\`/${sort.list}\`)`);
+  return [context(`and ${parts.join(", ")}`)];
+}
+
+/** *Pay* where the member may; what can be opened opens otherwise. */
+function openOrPay({ entry, sort }: Thing, { offer }: Day) {
+  const target = entry.id;
+  if (sort.isBill && offer("billing pay")) return rowButton("Pay…", { command: "billing pay", target }, target);
+  return rowButton("Open", { command: sort.card, target }, target);
+}
+
+/** What is to be paid, with the button for it; and what is to be renewed or ends. */
+export function dueBlocks(due: Thing[], day: Day): Block[] {
+  if (day.parts.length === 0) return [];
+  const title = `*Due in the next ${aheadDays} days*`;
+  if (due.length === 0) return [section(`${title}\nNothing that I know of.`)];
+  const bills = due.filter(({ sort }) => sort.isBill);
+  const others = due.filter(({ sort }) => !sort.isBill);
+  const shown = bills.slice(0, mostBills);
+  const left = bills.length - shown.length;
+  return [
+    section(title),
+    ...shown.map((thing) => section(dueWords(thing), openOrPay(thing, day))),
+    ...(left > 0 ? [context(`and ${count(left, "more unpaid document")}: \`/billing invoices status=unpaid\``)] : []),
+    ...paragraphs([
+      ...others.slice(0, mostDue).map((thing) => `• ${dueWords(thing)}`),
+      ...(others.length > mostDue ? [`and ${others.length - mostDue} more`] : []),
+    ]),
+  ];
+}
+
+function dueWords({ entry, sort }: Thing): string {
+  const { due } = entry;
+  const when = due ? `${due.what} ${moment(due.at)}` : "to be paid";
+  const mark = sort.isBill ? ":large_orange_circle: " : "";
+  return `${mark}${code(entry.name, 60)} ${when} · ${aboutOf({ entry, sort })}`;
+}
+
+/** What the member has starred, and how it is as far as that is known. */
+export function favouriteBlocks(favourites: Favourite[], things: Thing[]): Block[] {
+  if (favourites.length === 0) return [];
+  const byId = new Map(things.map((thing) => [thing.entry.id, thing]));
+  const shown = favourites.slice(0, mostFavourites);
+  const left = favourites.length - shown.length;
+  return [
+    section("*Favourites*"),
+    ...shown.map((favourite) =>
+      section(
+        favouriteWords(favourite, byId.get(favourite.id)),
+        rowButton("Open", { command: favourite.card, target: favourite.id }, `favourite ${favourite.id}`),
+      ),
+    ),
+    ...(left > 0 ? [context(`and ${left} more: \`/rackbell favourites\``)] : []),
+  ];
+}
+
+function favouriteWords({ name }: Favourite, thing: Thing | undefined): string {
+  if (!thing) return `:star: ${code(name, 60)}`;
+  const { entry, sort } = thing;
+  const state = entry.trouble ?? entry.state;
+  return `:star: ${code(entry.name, 60)} ${prose(state, 60)} · ${aboutOf({ entry, sort })}`;
+}
+
+/** How many there are of each sort, by their states; and by project, where rows tell it. */
+export function countBlocks(things: Thing[]): Block[] {
+  const counted = things.filter(({ sort }) => sort.counted);
+  if (counted.length === 0) return [];
+  const lines = [...Map.groupBy(counted, ({ sort }) => sort)].map(
+    ([sort, all]) =>
+      `*${count(all.length, sort.one, sort.many)}*: ${tally(
+        all.map(({ entry }) => entry.state),
+        mostStates,
+      )}`,
+  );
+  const projects = counted.map(({ entry }) => entry.project).filter((project) => project !== "");
+  const byProject = new Set(projects).size > 1 ? [`By project: ${tally(projects, mostProjects)}`] : [];
+  return paragraphs(["*What there is*", ...lines, ...byProject]);
+}
+
+/** "12 running, 3 stopped and 2 others", the most first. */
+function tally(words: string[], most: number): string {
+  const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) => ({ word, amount: all.length }));
+  const sorted = counts.sort((a, b) => b.amount - a.amount || a.word.localeCompare(b.word));
+  const left = sorted.slice(most).reduce((sum, { amount }) => sum + amount, 0);
+  const shown = sorted.slice(0, most).map(({ word, amount }) => `${amount.toLocaleString("en")} ${prose(word, 40)}`);
+  return [...shown, ...(left > 0 ? [`${left.toLocaleString("en")} others`] : [])].join(" · ");
+}

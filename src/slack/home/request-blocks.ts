@@ -1,0 +1,29 @@
+import type { Request } from "../../engine/requests/request.ts";
+import { outcomeOf, titleOf } from "../../engine/requests/view.ts";
+import { requestBlocks } from "../../operations/rackbell/approvals.ts";
+import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import type { Day } from "./day.ts";
+
+const mostLines = 8;
+
+/** What waits for a decision, with the buttons that make it. */
+export function waitingBlocks({ requests, next }: Day["waiting"]): Block[] {
+  if (requests.length === 0) return [section("*Waiting to be decided*\nNothing.")];
+  return [
+    section("*Waiting to be decided*"),
+    ...requests.flatMap(requestBlocks),
+    ...(next === undefined ? [] : [context("There are more: `/rackbell approvals` lists them all.")]),
+  ];
+}
+
+/** What the member asked for and has not ended. */
+export function goingOnBlocks(own: Request[]): Block[] {
+  const running = own.filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
+  if (running.length === 0) return [section("*Going on for you*\nNothing.")];
+  const lines = running
+    .slice(0, mostLines)
+    .map((request) => `• *${titleOf(request)}*: ${outcomeOf(request)} (since ${moment(request.createdAt)})`);
+  const more = running.length > lines.length ? [`and ${running.length - lines.length} more`] : [];
+  return paragraphs(["*Going on for you*", ...lines, ...more]);
+}

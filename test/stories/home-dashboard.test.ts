@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { sell } from "./reseller/selling.ts";
+import { type Actor, type Story, tell } from "./story.ts";
+
+/** All that stands on a member's Home, in the order in which it is read. */
+function textOf(actor: Actor): string {
+  return JSON.stringify(actor.home() ?? "");
+}
+
+async function openWhole(story: Story, actor: Actor): Promise<string> {
+  await actor.openHome();
+  await story.slack.until(
+    () => textOf(actor).includes("As of ") && !textOf(actor).includes("Not read yet"),
+    "Home to be shown whole",
+  );
+  return textOf(actor);
+}
+
+function isInOrder(text: string, ...parts: string[]): boolean {
+  const places = parts.map((part) => text.indexOf(part));
+  return places.every((place, at) => place >= 0 && (at === 0 || place > (places[at - 1] ?? 0)));
+}
+
+/** Somebody with three machines of their own, and nothing wrong. */
+async function quiet(): Promise<Story> {
+  const story = await tell();
+  const { key } = story.platform.addKey({ owner: "zoe", label: "quiet" });
+  story.secrets.add(key);
+  await story.link(story.ana, key);
+  return story;
+}
+
+test("Home begins with what needs somebody, and then what waits, falls due, and is there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const overdue = platform.bill("Late", 1_000);
+  platform.fallDue(overdue.id, -3);
+  platform.change("web-2", { status: "suspended", name: "<!channel>" });
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+  const home = await openWhole(story, ana);
+  const parts = ["things need you", "Waiting to be decided", "End `web-1`", "Due in the next 14 days", "What there is"];
+  expect(isInOrder(home, ...parts, "Everything else")).toBe(true);
+  expect(home).not.toContain("<!channel>");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("with nothing wrong and nothing waiting Home says that nothing needs you", async () => {
+  const story = await quiet();
+  expect(await openWhole(story, story.ana)).toContain("Nothing needs you");
+});
+
+test("a document that is overdue is among the problems, however many machines failed, and is paid from there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  for (const { id } of platform.documents()) platform.fallDue(id, -2);
+  expect(await openWhole(story, ana)).toContain("was to be paid");
+  await ana.press("home", "Pay…");
+  await story.modal(ana, "from the credit balance");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("Home is drawn from what is known without a call of the platform, and a press of Refresh reads anew", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack, clock } = story;
+  await openWhole(story, ana);
+  platform.clearCalls();
+  platform.faults.hang();
+  await ana.openHome();
+  await slack.until(() => textOf(ana).includes("As of "), "Home to be drawn again");
+  expect(platform.calls()).toEqual([]);
+  platform.faults.resume();
+  platform.change("web-1", { status: "suspended", name: "a-1" });
+  clock.skip(60_000);
+  await ana.press("home", "Refresh");
+  await slack.until(() => textOf(ana).includes("`a-1` *suspended*"), "Home to show what was read anew");
+});
+
+test("what is old is drawn at once with its age, and drawn again when it has been read", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack, clock } = story;
+  await openWhole(story, ana);
+  platform.change("web-1", { status: "suspended", name: "a-1" });
+  clock.skip(5 * 60_000);
+  platform.faults.hang();
+  await ana.openHome();
+  await slack.until(() => textOf(ana).includes("As of "), "the old Home to be drawn");
+  expect(textOf(ana)).not.toContain("`a-1` *suspended*");
+  platform.faults.resume();
+  await ana.press("home", "Refresh");
+  await slack.until(() => textOf(ana).includes("`a-1` *suspended*"), "the new Home to be drawn");
+});
+
+test("while the platform is down Home keeps what it knows, says how old that is, and that not all could be read", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack, clock } = story;
+  await openWhole(story, ana);
+  clock.skip(5 * 60_000);
+  platform.faults.next({ how: "500", times: 100 });
+  await ana.openHome();
+  await slack.until(() => textOf(ana).includes("Not all of it could be read"), "Home to say what is missing");
+  expect(textOf(ana)).toContain("As of ");
+  expect(textOf(ana)).toContain("`broken-1`");
+});
+
+test("favourites stand on Home with how they are, and open from there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.change("web-2", { name: "<!channel>" });
+  await story.ask(ana, `/rackbell favourite ${platform.find("<!channel>").id}`, "among your favourites now");
+  const home = await openWhole(story, ana);
+  expect(home).toContain(":star: `&lt;!channel&gt;` running");
+  await ana.press("home", `invoke:vps show:favourite ${platform.find("<!channel>").id}`);
+  await story.modal(ana, "is running");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("the search on Home asks what for, and opens what it finds", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await openWhole(story, ana);
+  await ana.press("home", "Search…");
+  await story.modal(ana, "Search", "A part of its name");
+  await ana.fill({ What: "web-1" });
+  await ana.submit();
+  await slack.until(
+    () => [textOf(ana), JSON.stringify(ana.modal() ?? "")].some((text) => text.includes("with “web-1”")),
+    "what was found",
+  );
+});
+
+test("who has a reseller key alone sees what they sell on, and nothing of an account that they have no key of", async () => {
+  const story = await sell({ partners: ["ana"] });
+  const { ana, platform, slack } = story;
+  const home = await openWhole(story, ana);
+  expect(home).toContain("sell on");
+  expect(home).not.toContain("VPSes");
+  expect(home).not.toContain("You act as");
+  expect(platform.calls().filter(({ path }) => !path.startsWith("/reseller/"))).toEqual([]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("two members see on Home what their own keys see", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben } = story;
+  await openWhole(story, ana);
+  const { key } = story.platform.addKey({ owner: "zoe", label: "other" });
+  story.secrets.add(key);
+  await story.link(ben, key);
+  expect(await openWhole(story, ben)).not.toContain("broken-1");
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { signed } from "../../../src/sandbox/bench/deliveries.ts";
+import { goAhead, type Story, said } from "../story.ts";
+import { cards, replies, ring } from "./ringing.ts";
+
+const machines = Array.from({ length: 12 }, (_, number) => number);
+
+/** The supplier tells the same of each machine. */
+async function deliver({ app, slack, platform }: Story, event: string): Promise<void> {
+  const secret = platform.reseller.signingSecret() ?? "";
+  for (const number of machines) {
+    const data = { serviceId: `service-${number}`, hostname: `host-${number}` };
+    const { body, headers } = signed(secret, { id: `${event}-${number}`, event, data });
+    const answer = await fetch(`${app.url}/webhooks/reseller/${slack.teamId}`, { method: "POST", body, headers });
+    expect(answer.status).toBe(200);
+  }
+}
+
+const rung = (story: Story) => replies(story).filter((reply) => said(reply).startsWith(":no_entry:"));
+
+test("what becomes of an approval is said before the alerts that wait in its channel, and an alert before the edits that nobody hears", async () => {
+  const story = await ring("", { linked: ["ana"] });
+  const { ana } = story;
+  await deliver(story, "service.provisioned");
+  await story.passes(() => cards(story).length === machines.length, "a card for each machine");
+  const asked = await story.ask(ana, "/vps cancel web-2", "`web-2` ends");
+  await deliver(story, "service.suspended");
+  await story.passes(() => rung(story).length > 0, "the first alert");
+  await story.pressing(ana, asked, goAhead, "`web-2` ends", "Keep it");
+  expect(rung(story).length).toBeLessThan(machines.length / 2);
+  await story.passes(() => rung(story).length === machines.length, "every alert");
+  const edited = () => cards(story).filter((card) => said(card).includes("is suspended")).length;
+  await story.passes(() => edited() === machines.length, "every card");
+});
