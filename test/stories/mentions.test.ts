@@ -83,7 +83,10 @@ test("three machines are rebooted in one approved request, in the thread in whic
   await ana.press(request, { actionId: goAhead });
   const reboots = () => platform.calls().filter(({ path, status }) => path.endsWith("/reboot") && status === 200);
   await story.passes(() => reboots().length === 3, "the three reboots");
-  await story.passes(() => inThread(story.ben, thread).some((one) => said(one).includes("All 3 are done")), "their end");
+  await story.passes(
+    () => inThread(story.ben, thread).some((one) => said(one).includes("All 3 are done")),
+    "their end",
+  );
   expect(story.ben.sees().filter((one) => said(one).includes("web-2") && one.thread_ts !== thread)).toEqual([]);
   expect(slack.state().violations).toEqual([]);
 });
