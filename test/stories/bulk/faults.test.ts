@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goAhead, said, tell } from "../story.ts";
+import { fileStore, goAhead, said, tell } from "../story.ts";
 import { comesToSay, pathsOf, writes } from "./machines.ts";
 
 const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
@@ -35,7 +35,7 @@ test("exactly the listed machines are touched: what was renamed, moved, ended or
   const names = ["old-00001", "old-00002", "old-00003", "old-00004"];
   const ids = names.map((name) => platform.findVps(name).id);
   for (const name of names) platform.change(name, { instance: { state: "paused" } });
-  await ana.type("/rackbell policy add demand=peer command=\"vps start\"");
+  await ana.type('/rackbell policy add demand=peer command="vps start"');
   await story.sees(ana, "rule");
   const request = await story.ask(ana, "/vps start status=paused text=old", "Start 4 VPSes", "asks to");
   platform.change("old-00001", { name: "new-name" });
@@ -119,4 +119,43 @@ test("what the platform puts off is tried again when it lets it, and counts as n
   await comesToSay(story, ana, "1 of 2 done", "the platform asked to wait");
   await comesToSay(story, ana, "All 2 are done");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1", "db-1").toSorted());
+});
+
+test("a machine that cannot be read at its turn is read again, and is no failure by that", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const { id } = platform.findVps("db-1");
+  const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
+  platform.faults.next({ how: "500", method: "GET", path: `/vps/${id}`, times: 4 });
+  await ana.press(request, goAhead);
+  await comesToSay(story, ana, "All 2 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
+});
+
+test("a restart in the middle goes on with what is left, and each is done once", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana, platform } = story;
+  platform.addVps(8, "box");
+  const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
+  const request = await story.ask(ana, `/vps stop ${names.join(" ")}`, "For each of 8 VPSes");
+  await ana.press(request, goAhead);
+  await expect.poll(() => writes(story).length).toBe(5);
+  await story.restart();
+  await comesToSay(story, ana, "All 8 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
+});
+
+test("few calls left in the key's hour are left to people: it waits for the next hour, and says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
+  for (const name of ["web-1", "web-2", "db-1"]) await story.ask(ana, `/vps show ${name}`, `*\`${name}\`*`);
+  platform.settings.hourlyLimit = platform.calls().length + 2;
+  await story.ask(ana, "/vps show web-1", "is running");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "your key has few calls left in this hour");
+  expect(writes(story)).toEqual([]);
+  platform.settings.hourlyLimit = 1_000;
+  story.clock.skip(60 * 60_000);
+  await comesToSay(story, ana, "All 3 are done");
 });
