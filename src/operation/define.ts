@@ -23,6 +23,7 @@ import {
 } from "./operation.ts";
 import { reasonIn, withReason } from "./reason.ts";
 import { listedOf, type TargetKind } from "./target.ts";
+import { withWhen } from "./when.ts";
 import type { Wizard } from "./wizard.ts";
 
 /**
@@ -96,7 +97,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     copyFirst = null,
   } = declaration;
   const usualRisk = typeof risk === "string" ? risk : risk.usual;
-  const input = withReason(declaration.input, usualRisk);
+  const input = withWhen(withReason(declaration.input, usualRisk), usualRisk);
   const interrupts = interruptsOf(declaration.input, declaration.interrupts);
   const verbFor = typeof verb === "string" ? () => verb : verb;
 

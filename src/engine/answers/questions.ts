@@ -1,8 +1,10 @@
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
+import { whenWords } from "../../operation/when.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import { toldApart } from "../resolve.ts";
+import type { PutOff } from "../when.ts";
 import { interruptionMessage, pickerMessage } from "./answers.ts";
 import type { Origin } from "./origin.ts";
 import type { Reply } from "./reply.ts";
@@ -46,13 +48,15 @@ function picked({ several, ...invocation }: Invocation, id: string, at: number |
 export async function asksFirst(
   reply: Reply,
   operation: Operation,
-  what: { verb: string; name: string },
+  what: { verb: string; name: string; when?: PutOff | null },
   invocation: Invocation,
   origin: Origin,
 ): Promise<boolean> {
   const consequence = operation.interrupts?.(invocation.input) ?? null;
   if (consequence === null || invocation.confirmed) return false;
-  const question = interruptionMessage(what, invocation, consequence);
+  const { when } = what;
+  const then = when ? ` It is planned for ${whenWords(when.at, when.zone)}. ${when.said}`.trimEnd() : "";
+  const question = interruptionMessage(what, invocation, `${consequence}${then}`);
   await reply.ephemeral(origin, question, { replace: invocation.replace === true });
   return true;
 }

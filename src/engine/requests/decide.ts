@@ -72,13 +72,14 @@ export function createDecide(deps: {
     async withdraw(id, origin) {
       const read = await requests.read(id);
       const copying = read && isCopying(read) ? read : null;
-      const request = copying ?? (await waiting(id, origin));
+      const decided = copying ?? (read?.state === "planned" ? read : null);
+      const request = decided ?? (await waiting(id, origin));
       if (!request) return;
       const approved = request.approvals.some(({ member }) => member === origin.member);
-      const own = origin.member === request.member || (copying !== null && approved);
+      const own = origin.member === request.member || (decided !== null && approved);
       if (!own && !(await access.isAdmin(origin.slackUser)))
         throw new Refusal(
-          `Only <@${request.slackUser}>${copying ? ", who approved it," : ""} or an admin can ${copying ? "stop" : "withdraw"} this.`,
+          `Only <@${request.slackUser}>${decided ? ", who approved it," : ""} or an admin can ${copying ? "stop" : "withdraw"} this.`,
         );
       const outcome = copying ? stoppedWords(copying, origin.slackUser) : "";
       if (!(await endRequest(requests, clock, request, { state: "withdrawn", origin, outcome })))

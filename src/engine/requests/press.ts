@@ -89,6 +89,8 @@ export function createPress(deps: {
       throw new Refusal("No rule of this workspace lets an admin run this without approval. Nothing was done.");
     const approvals = needs === 0 ? [] : await approve.with(request, bound.operation, origin);
     if (approvals.length < needs) return approve.keep(request, origin, { approvals, needs, copyFirst: first !== null });
+    if (request.planned && glass === undefined)
+      return carryOut.later({ request, origin, approvals, copyFirst: first !== null });
     // Counted before the claim: of ten at once, those that overrun the sum go no further.
     if (!(await rules.reserve(about, demand)) || (first && !(await rules.reserve(first.about, first.demand)))) {
       await rules.release(request);
@@ -96,7 +98,7 @@ export function createPress(deps: {
         "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
       );
     }
-    await carryOut({ request, checked, bound, origin, approvals, glass, first });
+    await carryOut.now({ request, checked, bound, origin, approvals, glass, first });
   }
 
   return async (request, origin, how = {}) => void (await pressed(request, origin, how));

@@ -8,12 +8,13 @@ import type { AskBulk } from "./bulk/ask.ts";
 import type { DecideBulk } from "./bulk/decide.ts";
 import type { Decide } from "./decide.ts";
 import type { HandOver } from "./hand-over.ts";
+import type { Move } from "./move.ts";
 import { isAskedAlone, type Request } from "./request.ts";
 import type { Start } from "./start.ts";
 import { bulkWake, followWake, type RequestStore } from "./store.ts";
 
 /** Everything that changes something on the platform: what is asked first and what is done at once (design section 4). */
-export interface Requests extends Decide, Start {
+export interface Requests extends Decide, Start, Move {
   handOver: HandOver;
   /** For many at once, and what can be pressed on that. */
   bulk: DecideBulk & { ask: AskBulk };
@@ -22,6 +23,8 @@ export interface Requests extends Decide, Start {
     member: string,
     query: { limit: number; after?: string | undefined },
   ): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** A page of what is decided and waits for its time, soonest first, of everybody; `of` has a member's own. */
+  planned: RequestStore["planned"];
   /** What goes on for a member: what they asked and is not ended, and what is followed for them. */
   of(member: string): Promise<Request[]>;
   /** Ends what rests on a key that is gone: what waits becomes void, and what is followed is said to be followed no more. */
@@ -36,13 +39,15 @@ export function createRequests(deps: {
   bulk: Requests["bulk"];
   handOver: HandOver;
   decide: Decide;
+  move: Move;
   wakeups: Wakeups;
   clock: Clock;
 }): Requests {
-  const { requests, start, bulk, handOver, decide, wakeups, clock } = deps;
+  const { requests, start, bulk, handOver, decide, move, wakeups, clock } = deps;
   return {
     ...decide,
     ...start,
+    ...move,
     bulk,
     handOver,
     async openTo(member, { limit, after }) {
@@ -55,11 +60,12 @@ export function createRequests(deps: {
       } while (next !== undefined && found.length < limit);
       return { requests: found, next };
     },
+    planned: requests.planned,
     of: async (member) => (await requests.of(member)).filter(({ part }) => part === null),
     async endFor({ member, keyId }, why) {
       for (const request of await requests.of(member)) {
         if (request.keyId !== keyId) continue;
-        if (request.state === "pending")
+        if (request.state === "pending" || request.state === "planned")
           await requests.advance(request, { state: "void", outcome: why, sealed: null }, { note: { what: "void" } });
         // The poll finds the key gone, and says so.
         const wake = request.bulk ? bulkWake : followWake;

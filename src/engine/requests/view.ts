@@ -18,6 +18,7 @@ import { projectWords } from "../answers/answers.ts";
 import { countedValue } from "./bulk/count.ts";
 import { countAction } from "./bulk/view.ts";
 import { planOf } from "./plan.ts";
+import { plannedWords, whenFact } from "./planned-words.ts";
 import { isAskedAlone, isCopying, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
@@ -26,11 +27,13 @@ export const denyAction = "request:deny";
 export const withdrawAction = "request:withdraw";
 export const glassAction = "request:glass";
 export const reviewAction = "request:review";
+export const moveAction = "request:move";
 
 const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
   claimed: ":hourglass_flowing_sand:",
   unknown: ":grey_question:",
+  planned: ":calendar:",
   working: ":hourglass_flowing_sand:",
   done: ":white_check_mark:",
   failed: ":x:",
@@ -59,6 +62,7 @@ export function pendingMessage(request: Request, { alone, listed }: { alone: boo
     ? [`${request.risk === "spend" ? ":moneybag:" : ":warning:"} *${request.consequence}*${where}`]
     : [`${who}${called && `\n${called.trim()}`}`, `:warning: *${request.consequence}*`];
   const rows = [
+    ...whenFact(request),
     ...reasonOf(request),
     ...request.described,
     ...request.material,
@@ -236,6 +240,7 @@ export function stateWords(request: Request): string {
     pending: "It waits to be decided.",
     claimed: `${is} being carried out.`,
     unknown: "The platform gave no clear answer; I am finding out what is really so.",
+    planned: plannedWords(request),
     working: `${is} under way.`,
     done: `${was} done${when}.`,
     failed: `${was} accepted, and failed.`,

@@ -11,6 +11,7 @@ import {
   copyFirstAction,
   denyAction,
   glassAction,
+  moveAction,
   pressAction,
   reviewAction,
   withdrawAction,
@@ -19,12 +20,14 @@ import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
+import { findAction } from "../find.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { refreshAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
+import { whenView } from "../when-modal.ts";
 import type { Listening } from "./listening.ts";
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
@@ -49,6 +52,13 @@ export function listenToActions(app: App, listening: Listening): void {
     };
   }
 
+  const askWhen: Press = async (id, origin, trigger) => {
+    await guard(origin, async () => {
+      const request = await requests.movable(id, origin);
+      if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
+    });
+  };
+
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
     [copyFirstAction]: decide("copyFirst"),
@@ -56,6 +66,7 @@ export function listenToActions(app: App, listening: Listening): void {
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),
     [glassAction]: askWhy("glass"),
+    [moveAction]: askWhen,
     ...bulkPresses(listening),
     [handOverAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
@@ -113,6 +124,7 @@ export function listenToActions(app: App, listening: Listening): void {
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
     if (id.startsWith(outsidePrefix)) return;
+    if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
     if (id.startsWith(menuPrefix) && selected) {
       const invocation = chosenInvocation(id, selected.value);
       return invoke(invocation, origin, trigger);

@@ -40,6 +40,7 @@ export function requestOf(change: Partial<Request> = {}): Request {
       draft: null,
       faults: {},
       copy: null,
+      planned: null,
       bulk: null,
       part: null,
     },

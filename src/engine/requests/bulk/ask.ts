@@ -9,6 +9,7 @@ import type { Origin } from "../../answers/origin.ts";
 import type { BoundOperation } from "../../bound.ts";
 import { sameName } from "../../resolve.ts";
 import type { Ask } from "../ask.ts";
+import type { Wanted } from "../create.ts";
 import type { Start } from "../start.ts";
 import type { RequestStore } from "../store.ts";
 import { bulkAct } from "./act.ts";
@@ -32,6 +33,7 @@ export interface AskedOfMany {
   /** The caller need not be asked whether to interrupt. */
   confirmed?: boolean | undefined;
   originator?: string | undefined;
+  when?: Wanted["when"];
 }
 
 /** The most in one request; of what destroys fewer. */
@@ -46,7 +48,7 @@ export function createAskBulk(deps: { requests: RequestStore; ask: Ask; start: S
   const { requests, ask, start } = deps;
 
   return async (asked) => {
-    const { bound, origin, meant, stopAfter = usualStopAfter, originator } = asked;
+    const { bound, origin, meant, stopAfter = usualStopAfter, originator, when } = asked;
     const { operation } = bound;
     const ids = Array.isArray(meant) ? await readOneByOne(bound, meant) : null;
     const pick = (entries: Entry[]) =>
@@ -60,7 +62,7 @@ export function createAskBulk(deps: { requests: RequestStore; ask: Ask; start: S
     const act = bulkAct(id, operation, read, bulk);
     // Before the request: one that is there has its targets.
     await requests.targets.keep(id, read.targets);
-    const wanted = { bound, act, origin, generated: [], originator, bulk };
+    const wanted = { bound, act, origin, generated: [], originator, bulk, when };
     const isSeen = Array.isArray(meant) && !counted;
     const isHarmless = asked.confirmed || read.each === null;
     // Who named a few sees what they typed; what a filter leaves is shown before anything is begun.
