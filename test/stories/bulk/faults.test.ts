@@ -150,7 +150,7 @@ test("few calls left in the key's hour are left to people: it waits for the next
   const { ana, platform } = story;
   const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
   for (const name of ["web-1", "web-2", "db-1"]) await story.ask(ana, `/vps show ${name}`, `*\`${name}\`*`);
-  platform.settings.hourlyLimit = platform.calls().length + 2;
+  platform.settings.hourlyLimit = platform.calls().filter(({ key }) => key === "ana").length + 2;
   await story.ask(ana, "/vps show web-1", "is running");
   await ana.press(request, goAhead);
   await story.sees(ana, "your key has few calls left in this hour");
