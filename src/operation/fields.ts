@@ -3,7 +3,19 @@ import * as z from "zod";
 /** One input as a person meets it: in a form, in the usage line, in the reference. Derived from the schema alone. */
 export interface Field {
   name: string;
-  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret" | "wizard" | "file";
+  kind:
+    | "text"
+    | "lines"
+    | "number"
+    | "toggle"
+    | "select"
+    | "several"
+    | "channel"
+    | "person"
+    | "password"
+    | "secret"
+    | "wizard"
+    | "file";
   label: string;
   hint: string | null;
   required: boolean;
@@ -60,6 +72,9 @@ export function isSecret(field: Field): boolean {
   return ["password", "secret", "wizard", "file"].includes(field.kind);
 }
 
+/** What is text in a command, and something else in a form: lines, or what is chosen from Slack's own list. */
+const written = ["lines", "channel", "person"] as const;
+
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
   if (property.format === "file") return "file";
@@ -69,7 +84,7 @@ function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.type === "array") return "several";
   if (property.type === "boolean") return "toggle";
   if (property.type === "integer" || property.type === "number") return "number";
-  return property.format === "lines" ? "lines" : "text";
+  return written.find((kind) => kind === property.format) ?? "text";
 }
 
 function sentenceCase(name: string): string {
