@@ -36,16 +36,21 @@ import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
+import { createReadWeek } from "./report/week.ts";
+import { createWeeklyReport } from "./report/weekly.ts";
+import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
+import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 import { createFavourites } from "./things/favourites.ts";
 import { createFinder } from "./things/finder.ts";
 import { createThings } from "./things/things.ts";
+import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
@@ -152,7 +157,10 @@ export function createEngine(
     ...{ events, outbox, hearing, registry },
     readingKey: () => connection.reader("reseller"),
   });
-  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
+  const estate = createEstate(foundation);
+  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
+  const readWeek = createReadWeek({ events, audit, estate, connection });
+  const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
@@ -160,7 +168,10 @@ export function createEngine(
     finder: createFinder({ registry, access, binder, clock }),
     favourites,
     channelDefaults: createChannelDefaults(foundation),
+    report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
+    zoneOf: (user) => zoneOf(people, user),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
+    putOff,
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });

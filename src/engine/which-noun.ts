@@ -87,7 +87,8 @@ export function createWhichNoun(deps: {
 const whichWords = "That can be said of more than one kind of thing. Which is meant?";
 
 async function look(all: Bound[], typed: string, fresh: boolean): Promise<Found[] | null> {
-  const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed));
+  const names = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));
+  const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed, names[0]));
   return found.length > 0 ? found : null;
 }
 
@@ -116,7 +117,7 @@ function nounPick(registry: Registry, invocation: Invocation) {
 
 function thingPicks(meant: Found[]) {
   const entries = toldApart(meant.map(({ entry }) => entry));
-  return meant.map(({ invocation, operation, entry }, at) => {
+  return meant.map(({ invocation: { several: _, ...invocation }, operation, entry }, at) => {
     const { name, detail } = entries[at] ?? entry;
     const label = clip(`${oneLine(name)} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);
     return { label, operation, invocation: { ...invocation, target: entry.id } };

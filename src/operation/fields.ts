@@ -4,6 +4,7 @@ import * as z from "zod";
 export interface Field {
   name: string;
   kind:
+    | "moment"
     | "text"
     | "lines"
     | "number"
@@ -72,8 +73,8 @@ export function isSecret(field: Field): boolean {
   return ["password", "secret", "wizard", "file"].includes(field.kind);
 }
 
-/** What is text in a command, and something else in a form: lines, or what is chosen from Slack's own list. */
-const written = ["lines", "channel", "person"] as const;
+/** What is text in a command, and something else in a form: lines, a time that is picked, or what is chosen from Slack's own list. */
+const written = ["lines", "moment", "channel", "person"] as const;
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";

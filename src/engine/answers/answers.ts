@@ -105,11 +105,11 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
 /** The question which one is meant, with a button for each. */
 export function pickerMessage(
   operation: Operation,
-  invocation: Invocation,
   text: string,
   candidates: { id: string; label: string }[],
+  picked: (id: string) => Invocation,
 ): Message {
-  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: { ...invocation, target: id } }));
+  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(id) }));
   return choiceMessage(text, picks);
 }
 

@@ -1,5 +1,6 @@
 import type { InputBlock } from "@slack/types";
 import type { Field } from "../../operation/fields.ts";
+import { settledAt } from "../../operation/when.ts";
 import { plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip } from "../../views/text.ts";
@@ -18,6 +19,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
       ...(on ? { initial_options: [option] } : {}),
     };
   }
+  if (field.kind === "moment") return momentPicker(preset);
   if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
   if (field.kind === "select") {
     const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
@@ -61,5 +63,15 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
     multiline: field.kind === "lines",
     max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
     ...(given ? { initial_value: given } : {}),
+  };
+}
+
+/** A date and a time in the zone of who picks it; what was typed is shown once it has been made clear. */
+function momentPicker(preset: string | null): InputBlock["element"] {
+  const at = settledAt({ at: preset });
+  return {
+    type: "datetimepicker",
+    action_id: valueAction,
+    ...(at === null ? {} : { initial_date_time: Math.floor(at / 1000) }),
   };
 }
