@@ -11,10 +11,11 @@ import type { Drift } from "./drift.ts";
 import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { ChannelDefaults } from "./records/channel-defaults.ts";
+import type { LastCommands } from "./records/last-commands.ts";
 import type { SettingsStore } from "./records/settings.ts";
 import type { WeeklyReport } from "./report/weekly.ts";
 import type { Requests } from "./requests/requests.ts";
-import type { Trial } from "./requests/trial.ts";
+import type { ParseCommand, Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
 import type { Favourites } from "./things/favourites.ts";
 import type { Finder } from "./things/finder.ts";
@@ -34,6 +35,9 @@ export interface AppContext {
   settings: SettingsStore;
   /** Where lists and names that are typed in a channel start. */
   channelDefaults: ChannelDefaults;
+  lastCommands: LastCommands;
+  /** What a typed command asks for, without its slash; or why it is not understood. */
+  parse: (text: string) => ReturnType<ParseCommand>;
   report: WeeklyReport;
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;

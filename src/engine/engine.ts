@@ -34,6 +34,7 @@ import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
 import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
+import { createLastCommands } from "./records/last-commands.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { createReadWeek } from "./report/week.ts";
@@ -167,7 +168,8 @@ export function createEngine(
     things: createThings({ access, directory, clock }),
     finder: createFinder({ registry, access, binder, clock }),
     favourites,
-    channelDefaults: createChannelDefaults(foundation),
+    ...{ channelDefaults: createChannelDefaults(foundation), lastCommands: createLastCommands(foundation) },
+    parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
     zoneOf: (user) => zoneOf(people, user),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),

@@ -1,3 +1,4 @@
+import { again } from "./again.ts";
 import { alerts, alertsAdd, alertsMute, alertsRemove } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
@@ -69,5 +70,6 @@ export const rackbellOperations = [
   policyAgree,
   policyDrop,
   policyTry,
+  again,
   status,
 ];
