@@ -24,6 +24,7 @@ import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
+import { window, windowList, windowRemove } from "./window.ts";
 
 /** What a member does with Rackbell itself. */
 export const rackbellOperations = [
@@ -43,6 +44,9 @@ export const rackbellOperations = [
   approvalsChannel,
   approvalsGroup,
   planned,
+  window,
+  windowList,
+  windowRemove,
   alerts,
   alertsAdd,
   alertsChange,
