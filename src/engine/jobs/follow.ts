@@ -101,9 +101,8 @@ export function followJobs(deps: {
     return now + retryAfter(follow.every, misses);
   }
 
-  async function wait(request: Following, text: string, until: number): Promise<number> {
-    await say(request, text, {});
-    return until;
+  function wait(request: Following, text: string, until: number): Promise<number> {
+    return say(request, text, {}).then(() => until);
   }
 
   /** Keeps how far it is, and tells it if that is news. */
