@@ -1,9 +1,10 @@
 import { again } from "./again.ts";
-import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alerts, alertsAdd, alertsMute, alertsRemove } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-manner.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
+import { alertsTry } from "./alerts-try.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
@@ -23,6 +24,7 @@ import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { whoami } from "./whoami.ts";
+import { window, windowList, windowRemove } from "./window.ts";
 
 /** What a member does with Rackbell itself. */
 export const rackbellOperations = [
@@ -42,6 +44,9 @@ export const rackbellOperations = [
   approvalsChannel,
   approvalsGroup,
   planned,
+  window,
+  windowList,
+  windowRemove,
   alerts,
   alertsAdd,
   alertsChange,

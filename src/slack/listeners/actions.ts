@@ -20,6 +20,7 @@ import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
+import { findAction } from "../find.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { refreshAction } from "../home/page.ts";
@@ -123,6 +124,7 @@ export function listenToActions(app: App, listening: Listening): void {
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
     if (id.startsWith(outsidePrefix)) return;
+    if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
     if (id.startsWith(menuPrefix) && selected) {
       const invocation = chosenInvocation(id, selected.value);
       return invoke(invocation, origin, trigger);
