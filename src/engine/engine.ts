@@ -44,6 +44,7 @@ import { createPostman } from "./telling/postman.ts";
 import { createFavourites } from "./things/favourites.ts";
 import { createFinder } from "./things/finder.ts";
 import { createThings } from "./things/things.ts";
+import { createWatches } from "./watches/watches.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
@@ -143,6 +144,7 @@ export function createEngine(
   const { requests, hearing } = assembled;
   const favourites = createFavourites(foundation);
   const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
+  const watches = createWatches(foundation, { access, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -156,6 +158,7 @@ export function createEngine(
     things: createThings({ access, directory, clock }),
     finder: createFinder({ registry, access, binder, clock }),
     favourites,
+    watches,
     channelDefaults: createChannelDefaults(foundation),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),

@@ -28,7 +28,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
       await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
       return;
     }
-    const keep = await cardSteps(context.favourites, origin.member, { operation, act });
+    const keep = await cardSteps(context, origin.member, { operation, act });
     const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
     const shown = privateAnswer(whole, {
       offer: offerTo(links, registry),

@@ -26,6 +26,7 @@ function estate(total: number) {
     foundBy: "name",
     inPanel: true,
     card: null,
+    usage: null,
     inProjects: true,
     pageSize: 200,
     look: async (_, id) => entry(Number(id.slice(3))),

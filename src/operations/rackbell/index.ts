@@ -19,6 +19,7 @@ import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } f
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
+import { watch, watching, watchStop, watchUsage } from "./watch.ts";
 import { whoami } from "./whoami.ts";
 
 /** What a member does with Rackbell itself. */
@@ -31,6 +32,10 @@ export const rackbellOperations = [
   favourites,
   favourite,
   favouriteRemove,
+  watching,
+  watch,
+  watchUsage,
+  watchStop,
   connect,
   check,
   disconnect,

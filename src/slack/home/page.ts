@@ -9,7 +9,7 @@ import { listing } from "../../views/text.ts";
 import { concernsIn, dueIn } from "./concerns.ts";
 import type { Day } from "./day.ts";
 import { nameOfPart, thingsIn } from "./estate.ts";
-import { concernBlocks, countBlocks, dueBlocks, favouriteBlocks } from "./estate-blocks.ts";
+import { concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
 import { goingOnBlocks, waitingBlocks } from "./request-blocks.ts";
 import { linkBlocks, wayBlocks } from "./way-blocks.ts";
 
@@ -32,6 +32,7 @@ export function homeBlocks(day: Day, notes: Block[]): Block[] {
     ...requestParts(day),
     ...dueBlocks(dueIn(things, day.now), day),
     ...favouriteBlocks(day.favourites, things),
+    ...watchBlocks(day.watches),
     ...countBlocks(things),
     divider(),
     ...wayBlocks(day),

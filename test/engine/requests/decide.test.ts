@@ -112,6 +112,7 @@ const bound: BoundOperation = {
     resolve: unused,
     listing: unused,
     look: unused,
+    usage: unused,
   },
 };
 
