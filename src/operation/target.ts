@@ -47,6 +47,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** Several of them, where that is not the label with an s. */
+  plural?: string;
   /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
   foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
@@ -59,6 +61,10 @@ export interface TargetKind<A extends ApiName, T> {
   inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
   among?: { kind: TargetKind<A, T>; type: string };
+  /** The states that one can have, whether or not one has it now. */
+  states?: readonly string[];
+  /** What a filter by project is matched against; the rows' own projects otherwise. */
+  projects?: Listed<A>;
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -72,8 +78,11 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  plural: string;
   foundBy: string;
   inPanel: boolean;
+  states: readonly string[];
+  projects: Listed<A> | null;
   card: string | null;
   usage: Usage<A> | null;
   inProjects: boolean;
@@ -98,8 +107,11 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    plural: kind.plural ?? `${kind.label}s`,
     foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
+    states: kind.states ?? [],
+    projects: kind.projects ?? null,
     card: kind.card ?? null,
     usage: kind.usage ?? null,
     inProjects: kind.inProjects ?? false,

@@ -1,3 +1,4 @@
+import { again } from "./again.ts";
 import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
@@ -15,7 +16,9 @@ import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
+import { planned } from "./planned.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
+import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
@@ -43,6 +46,7 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
+  planned,
   alerts,
   alertsAdd,
   alertsChange,
@@ -55,6 +59,10 @@ export const rackbellOperations = [
   alertsRemove,
   alertsLog,
   alertsReplay,
+  report,
+  reportPreview,
+  reportPost,
+  reportOff,
   audit,
   auditVerify,
   auditPost,
@@ -66,5 +74,6 @@ export const rackbellOperations = [
   policyAgree,
   policyDrop,
   policyTry,
+  again,
   status,
 ];
