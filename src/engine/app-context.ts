@@ -22,6 +22,7 @@ import type { Finder } from "./things/finder.ts";
 import type { Things } from "./things/things.ts";
 import type { Watches } from "./watches/watches.ts";
 import type { ReadPutOff } from "./when.ts";
+import type { Windows } from "./windows/windows.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -43,6 +44,7 @@ export interface AppContext {
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
+  windows: Windows;
   /** When a member wants something done, as they said it. */
   putOff: ReadPutOff;
   /** What would hold for a command, in words. */

@@ -54,6 +54,7 @@ import { createThings } from "./things/things.ts";
 import { createWatches } from "./watches/watches.ts";
 import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
+import { createWindows } from "./windows/windows.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -141,14 +142,17 @@ export function createEngine(
   });
   const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
-  const rules = createRules({ policy, spending: createSpending(foundation) });
+  const windows = createWindows(foundation);
+  const rules = createRules({ policy, spending: createSpending(foundation), windows, clock });
+  const zoneOfUser = (user: string) => zoneOf(people, user);
+  const putOff = createReadPutOff({ zoneOf: zoneOfUser, clock });
   const secretWatch = createSecretWatch(foundation, {
     ...{ access, outbox },
     setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
   });
   const assembled = assembleRequests(foundation, {
     ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
-    ...{ policy, rules, onSigned: secretWatch.signed },
+    ...{ policy, rules, putOff, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
   const favourites = createFavourites(foundation);
@@ -157,13 +161,12 @@ export function createEngine(
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
-    ...{ events, outbox, hearing, registry },
+    ...{ events, outbox, hearing, registry, windows },
     readingKey: () => connection.reader("reseller"),
   });
   const estate = createEstate(foundation);
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
   const readWeek = createReadWeek({ events, audit, estate, connection });
-  const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
@@ -174,7 +177,8 @@ export function createEngine(
     ...{ channelDefaults: createChannelDefaults(foundation), lastCommands: createLastCommands(foundation) },
     parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
-    zoneOf: (user) => zoneOf(people, user),
+    zoneOf: zoneOfUser,
+    windows,
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     putOff,
     placeProblem: (channel) => placeProblem(people, channel),

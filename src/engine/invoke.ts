@@ -53,7 +53,7 @@ export function createInvoke(
 ): Invoke {
   const { registry, access, binder, explain, guard, context, reply, clock } = deps;
   const narrow = createNarrowing(context.channelDefaults);
-  const read = createRead({ registry, context, reply });
+  const read = createRead({ registry, context, reply, clock });
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);

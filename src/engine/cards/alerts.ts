@@ -4,7 +4,7 @@ import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, ringWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
-import { createBring } from "./channels.ts";
+import { createBring, type Muting } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
@@ -57,7 +57,15 @@ export function createAlerts(
     hearing,
     registry,
     readingKey,
-  }: { events: EventLog; outbox: Outbox; hearing: Hearing; registry: Registry; readingKey: ReadingKey },
+    windows,
+  }: {
+    windows: Muting;
+    events: EventLog;
+    outbox: Outbox;
+    hearing: Hearing;
+    registry: Registry;
+    readingKey: ReadingKey;
+  },
 ): Alerts {
   const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store, log });
@@ -68,7 +76,7 @@ export function createAlerts(
   const digests = createDigests(foundation, { events, subscriptions, outbox });
   const test = createAlertTest(foundation, outbox);
   const outcomes = createOutcomes({ store, log });
-  const channels = createBring({ events, subscriptions, cards, digests, tell });
+  const channels = createBring({ windows, events, subscriptions, cards, digests, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   const arrived = () => store.wakeups.wake(feedWake, clock.now());

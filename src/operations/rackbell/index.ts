@@ -24,6 +24,7 @@ import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { watch, watching, watchStop, watchUsage } from "./watch.ts";
 import { whoami } from "./whoami.ts";
+import { window, windowList, windowRemove } from "./window.ts";
 
 /** What a member does with Rackbell itself. */
 export const rackbellOperations = [
@@ -47,6 +48,9 @@ export const rackbellOperations = [
   approvalsChannel,
   approvalsGroup,
   planned,
+  window,
+  windowList,
+  windowRemove,
   alerts,
   alertsAdd,
   alertsChange,

@@ -56,7 +56,12 @@ export function createBeginPart(deps: {
 
   /** The rules may have become stricter since it was approved. */
   async function refuseStricter(request: Request, act: Act): Promise<void> {
-    const verdict = await rules.verdict({ ...aboutOf(request), bulk: null, within: act.project });
+    const verdict = await rules.verdict({
+      ...aboutOf(request),
+      bulk: null,
+      within: act.project,
+      thing: act.target?.id ?? null,
+    });
     refuseForbidden(verdict);
     if (request.glass === null && levelOf(verdict.demand).needed > request.approvals.length)
       throw new Refusal("The rules of this workspace changed meanwhile: more people must approve this by now.");
