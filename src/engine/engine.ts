@@ -48,10 +48,7 @@ import { assembleSweep } from "./sweep/assemble.ts";
 import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
-import { createFavourites } from "./things/favourites.ts";
-import { createFinder } from "./things/finder.ts";
-import { createThings } from "./things/things.ts";
-import { createWatches } from "./watches/watches.ts";
+import { assembleThings } from "./things/assemble.ts";
 import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 import { createWindows } from "./windows/windows.ts";
@@ -155,9 +152,8 @@ export function createEngine(
     ...{ policy, rules, putOff, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
-  const favourites = createFavourites(foundation);
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
-  const watches = createWatches(foundation, { access, binder, registry, audit, outbox });
+  const own = assembleThings(foundation, { access, directory, binder, registry, audit, outbox });
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: own.favourites.erase });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -170,10 +166,7 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
-    things: createThings({ access, directory, clock }),
-    finder: createFinder({ registry, access, binder, clock }),
-    favourites,
-    watches,
+    ...own,
     ...{ channelDefaults: createChannelDefaults(foundation), lastCommands: createLastCommands(foundation) },
     parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
