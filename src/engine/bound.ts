@@ -66,6 +66,10 @@ export interface BoundOperation {
 /** The form in pages of a bound operation. */
 export interface BoundWizard {
   begin(input: Record<string, unknown>): Promise<Turn>;
+  /** The draft as a template, with the name that it asks for; null where it asks for none. */
+  template(draft: Json): Promise<{ name: string; saved: Json } | null>;
+  /** Null where the form knows no templates. */
+  fromTemplate(saved: Json): Promise<Turn> | null;
   view(page: string, draft: Json): Promise<WizardPage>;
   next(page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
   suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
@@ -155,6 +159,11 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
       wizard: wizard && {
         begin: (input) => wizard.begin(asking, input),
+        async template(draft) {
+          const name = wizard.template?.name(draft) ?? null;
+          return wizard.template && name !== null ? { name, saved: await wizard.template.save(asking, draft) } : null;
+        },
+        fromTemplate: (saved) => wizard.template?.begin(asking, saved) ?? null,
         view: (page, draft) => wizard.view(asking, page, draft),
         next: (page, draft, pressed) => wizard.next(asking, page, draft, pressed),
         suggest: (page, draft, field, query) => wizard.suggest(asking, page, draft, field, query),

@@ -31,7 +31,8 @@ export function createLastCommands({ store, seal, log }: { store: Store; seal: S
   return {
     note(member, operation, { command, target = null, input }) {
       const secrets = new Set(fieldsOf(operation.input).flatMap((field) => (isSecret(field) ? [field.name] : [])));
-      const said = Object.entries(input).filter(([name]) => !secrets.has(name));
+      // What a form leaves empty is there without a value.
+      const said = Object.entries(input).filter(([name, value]) => !secrets.has(name) && value !== undefined);
       const kept = LastCommand.safeParse({ command, target, input: Object.fromEntries(said) });
       if (!kept.success) return;
       const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));

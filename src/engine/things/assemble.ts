@@ -6,20 +6,18 @@ import type { Directory } from "../directory.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Outbox } from "../telling/outbox.ts";
 import { createWatches, type Watches } from "../watches/watches.ts";
-import { createFavourites, type Favourites } from "./favourites.ts";
 import { createFinder, type Finder } from "./finder.ts";
 import { createThings, type Things } from "./things.ts";
 
-/** Puts together what members see, find, keep and watch of their estate. */
+/** Puts together what members see, find and watch of their estate. */
 export function assembleThings(
   foundation: Foundation,
   deps: { access: Access; directory: Directory; binder: Binder; registry: Registry; audit: Audit; outbox: Outbox },
-): { things: Things; finder: Finder; favourites: Favourites; watches: Watches } {
+): { things: Things; finder: Finder; watches: Watches } {
   const { clock } = foundation;
   return {
     things: createThings({ ...deps, clock }),
     finder: createFinder({ ...deps, clock }),
-    favourites: createFavourites(foundation),
     watches: createWatches(foundation, deps),
   };
 }

@@ -1,9 +1,10 @@
 import { again } from "./again.ts";
-import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alerts, alertsAdd, alertsMute, alertsRemove } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-manner.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
+import { alertsTry } from "./alerts-try.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
