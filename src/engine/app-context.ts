@@ -21,6 +21,7 @@ import type { Sweep } from "./sweep/sweep.ts";
 import type { Favourites } from "./things/favourites.ts";
 import type { Finder } from "./things/finder.ts";
 import type { Things } from "./things/things.ts";
+import type { Watches } from "./watches/watches.ts";
 import type { ReadPutOff } from "./when.ts";
 import type { Windows } from "./windows/windows.ts";
 
@@ -56,6 +57,7 @@ export interface AppContext {
   things: Things;
   finder: Finder;
   favourites: Favourites;
+  watches: Watches;
   leavers: Pick<Leavers, "look" | "erase">;
   /** How long a link holds, in milliseconds; null: until it is ended. */
   linkMaxAgeMs: number | null;

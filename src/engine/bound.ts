@@ -56,6 +56,8 @@ export interface BoundOperation {
   known(): Known;
   /** Reads one target now, by its id. */
   look(targetId: string): Promise<Entry>;
+  /** What it uses now, in percent by figure; null where the contract names no figure of its kind. */
+  usage(targetId: string): Promise<Record<string, number | null> | null>;
   wizard: BoundWizard | null;
   /** The same in another project, or in none: what was asked for in one is done in that one. */
   in(project: Actor["project"]): BoundOperation;
@@ -154,6 +156,7 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
         if (!target) throw new Error(`${operation.command} has no target`);
         return target.look(client, targetId);
       },
+      usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
       wizard: wizard && {
         begin: (input) => wizard.begin(asking, input),
         async template(draft) {

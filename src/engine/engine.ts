@@ -48,8 +48,7 @@ import { assembleSweep } from "./sweep/assemble.ts";
 import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
-import { createFinder } from "./things/finder.ts";
-import { createThings } from "./things/things.ts";
+import { assembleThings } from "./things/assemble.ts";
 import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 import { createWindows } from "./windows/windows.ts";
@@ -155,6 +154,7 @@ export function createEngine(
   const { requests, hearing } = assembled;
   const { forget, ...membersOwn } = createMembersOwn(foundation);
   const leavers = createLeavers(foundation, { people, identities, requests, audit, forget });
+  const things = assembleThings(foundation, { access, directory, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -167,8 +167,7 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
-    things: createThings({ access, directory, clock }),
-    finder: createFinder({ registry, access, binder, clock }),
+    ...things,
     ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
