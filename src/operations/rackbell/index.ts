@@ -1,9 +1,10 @@
 import { again } from "./again.ts";
-import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { alerts, alertsAdd, alertsMute, alertsRemove } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-manner.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
+import { alertsTry } from "./alerts-try.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
@@ -22,6 +23,7 @@ import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
+import { watch, watching, watchStop, watchUsage } from "./watch.ts";
 import { whoami } from "./whoami.ts";
 import { window, windowList, windowRemove } from "./window.ts";
 
@@ -35,6 +37,10 @@ export const rackbellOperations = [
   favourites,
   favourite,
   favouriteRemove,
+  watching,
+  watch,
+  watchUsage,
+  watchStop,
   connect,
   check,
   disconnect,
