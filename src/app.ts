@@ -242,7 +242,7 @@ function openDoors(
     engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
-  const pages = createWizardPages({ access, binder, drafts, chat, modal });
+  const pages = createWizardPages({ access, binder, drafts, templates: context.templates, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
   const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });

@@ -29,12 +29,12 @@ import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
+import { createMembersOwn } from "./members-own.ts";
 import { createNamedThings } from "./named-things.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
 import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { createLastCommands } from "./records/last-commands.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
 import { createReadWeek } from "./report/week.ts";
@@ -48,9 +48,7 @@ import { assembleSweep } from "./sweep/assemble.ts";
 import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
-import { createFavourites } from "./things/favourites.ts";
-import { createFinder } from "./things/finder.ts";
-import { createThings } from "./things/things.ts";
+import { assembleThings } from "./things/assemble.ts";
 import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 import { createWindows } from "./windows/windows.ts";
@@ -154,8 +152,9 @@ export function createEngine(
     ...{ policy, rules, putOff, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
-  const favourites = createFavourites(foundation);
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
+  const { forget, ...membersOwn } = createMembersOwn(foundation);
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget });
+  const things = assembleThings(foundation, { access, directory, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
@@ -168,10 +167,8 @@ export function createEngine(
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
-    things: createThings({ access, directory, clock }),
-    finder: createFinder({ registry, access, binder, clock }),
-    favourites,
-    ...{ channelDefaults: createChannelDefaults(foundation), lastCommands: createLastCommands(foundation) },
+    ...things,
+    ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
     zoneOf: zoneOfUser,

@@ -38,7 +38,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
       if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
       return;
     }
-    const keep = await cardSteps(context.favourites, origin.member, { operation, act });
+    const keep = await cardSteps(context, origin.member, { operation, act });
     const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
     const shown = privateAnswer(whole, {
       offer: offerTo(links, registry),

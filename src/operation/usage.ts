@@ -29,16 +29,16 @@ export function usageOf(operation: Operation): string {
 /** A command with its values as it could be typed again: "/vps list web status=running". */
 export function commandLine({
   command,
-  target,
+  targets,
   input,
 }: {
   command: string;
-  target?: string;
+  targets: readonly string[];
   input: Record<string, unknown>;
 }): string {
   const quoted = (text: string) => (/[\s"=]/.test(text) ? `"${text.replaceAll('"', "'")}"` : text);
   const values = Object.entries(input).map(([name, value]) => `${name}=${quoted(typed(value))}`);
-  return [`/${command}`, ...(target === undefined ? [] : [quoted(target)]), ...values].join(" ");
+  return [`/${command}`, ...targets.map(quoted), ...values].join(" ");
 }
 
 function typed(value: unknown): string {

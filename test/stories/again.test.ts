@@ -33,6 +33,21 @@ test("what interrupts, spends or destroys asks first as ever", async () => {
   await story.sees(ana, "Keep it");
 });
 
+test("several are meant again, and a filter with another value", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps reboot web-1 web-2", "web-2");
+  const two = await story.ask(ana, "/rackbell again", "/vps reboot web-1 web-2", "Nothing has run yet");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, two, { actionId: "invoke:vps reboot:0" }, "web-1", "web-2");
+  await story.ask(ana, "/vps stop project=staging status=running", "Staging");
+  await story.ask(
+    ana,
+    "/rackbell again status=stopped project=production",
+    "/vps stop status=stopped project=production",
+  );
+});
+
 test("a password is not kept: the form asks for it anew", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;

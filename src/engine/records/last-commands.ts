@@ -8,10 +8,20 @@ import type { Store } from "../../storage/store.ts";
 
 const day = 24 * 60 * 60_000;
 
+const Where = z.object({
+  text: z.string().optional(),
+  status: z.string().optional(),
+  project: z.string().optional(),
+  all: z.literal(true).optional(),
+});
+
 const Kept = z.object({ sealed: z.string() });
 const LastCommand = z.object({
   command: z.string(),
   target: z.string().nullable(),
+  /** What is meant in place of one target, and after how many failures to stop. */
+  several: z.union([z.object({ names: z.array(z.string()) }), z.object({ where: Where })]).nullable(),
+  stopAfter: z.number().nullable(),
   input: z.record(z.string(), z.json()),
 });
 export type LastCommand = z.infer<typeof LastCommand>;
@@ -29,14 +39,15 @@ export function createLastCommands({ store, seal, log }: { store: Store; seal: S
     ...{ name: "last command", schema: Kept, version: 1, log },
   });
   return {
-    note(member, operation, { command, target = null, input }) {
+    note(member, operation, { command, target = null, several = null, stopAfter = null, input }) {
       const secrets = new Set(fieldsOf(operation.input).flatMap((field) => (isSecret(field) ? [field.name] : [])));
-      const said = Object.entries(input).filter(([name]) => !secrets.has(name));
-      const kept = LastCommand.safeParse({ command, target, input: Object.fromEntries(said) });
+      // What a form leaves empty is there without a value.
+      const said = Object.entries(input).filter(([name, value]) => !secrets.has(name) && value !== undefined);
+      const kept = LastCommand.safeParse({ command, target, several, stopAfter, input: Object.fromEntries(said) });
       if (!kept.success) return;
       const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));
       records
-        .set(member, { sealed }, day)
+        .note(member, { sealed }, day)
         .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not kept"));
     },
     async last(member) {

@@ -1,10 +1,14 @@
 import * as z from "zod";
+import { may } from "../../engine/access.ts";
+import { invocationButton, invokePrefix } from "../../engine/answers/buttons.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { LastCommand } from "../../engine/records/last-commands.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { Invocation } from "../../operation/operation.ts";
 import { commandLine } from "../../operation/usage.ts";
+import { actions, section } from "../../views/blocks.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 
 export const again = defineAppOperation({
@@ -25,16 +29,37 @@ export const again = defineAppOperation({
     const operation = context.registry.find(last.command);
     if (!operation)
       throw new Refusal(`There is no ${code(last.command)} any more, which you typed last. Nothing was done.`);
-    const { command, target, input: said } = input.changes ? changed(context.parse, last, input.changes) : last;
-    const what = { command, ...(target === null ? {} : { target }), input: said };
+    const wanted = input.changes ? changed(context.parse, last, input.changes) : last;
     const asks = operation.wizard ? " What was filled in page by page is not kept: a template keeps it." : "";
-    const verb = clip(oneLine([operation.verb, target ?? ""].join(" ").trim()), 70);
-    return {
-      text: `Your last command${input.changes ? ", changed" : ""}: ${code(commandLine(what), 500)}\nNothing has run yet.${asks}`,
-      next: [{ label: verb, ...what, style: "primary" }],
-    };
+    const text = `Your last command${input.changes ? ", changed" : ""}: ${code(lineOf(wanted), 500)}\nNothing has run yet.${asks}`;
+    if (!may(await context.access.links(actor.member), operation))
+      return { text: `${text} The keys that you have linked do not allow it any more.` };
+    const label = clip(oneLine(`${operation.verb} ${wanted.target ?? ""}`.trim()), 70);
+    const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(wanted), {
+      operation,
+      style: "primary",
+    });
+    return { text, blocks: [section(text), ...actions(button)] };
   },
 });
+
+function invocationOf({ command, target, several, stopAfter, input }: LastCommand): Invocation {
+  return {
+    ...{ command, input },
+    ...(target === null ? {} : { target }),
+    ...(several === null ? {} : { several }),
+    ...(stopAfter === null ? {} : { stopAfter }),
+  };
+}
+
+/** As it could be typed. */
+function lineOf({ command, target, several, stopAfter, input }: LastCommand): string {
+  const where = several && "where" in several ? several.where : {};
+  const targets = several && "names" in several ? several.names : [target].filter((one) => one !== null);
+  const all = where.all ? { all: "yes" } : {};
+  const stop = stopAfter === null ? {} : { "stop-after": stopAfter };
+  return commandLine({ command, targets, input: { ...where, ...all, ...stop, ...input } });
+}
 
 /** The same command, with what was typed now in place of what was said then. */
 function changed(parse: AppContext["parse"], last: LastCommand, changes: string): LastCommand {
@@ -44,7 +69,10 @@ function changed(parse: AppContext["parse"], last: LastCommand, changes: string)
     throw new Refusal(
       `That reads as another command than your last one, ${code(`/${last.command}`)}. Type it in full. Nothing was done.`,
     );
-  const { target, input } = parsed.invocation;
+  const { target, several, stopAfter = last.stopAfter, input } = parsed.invocation;
   const said = z.record(z.string(), z.json()).parse(input);
-  return { command: last.command, target: target ?? last.target, input: { ...last.input, ...said } };
+  const about =
+    target === undefined && several === undefined ? last : { target: target ?? null, several: several ?? null };
+  const { command } = last;
+  return { command, target: about.target, several: about.several, stopAfter, input: { ...last.input, ...said } };
 }

@@ -23,6 +23,7 @@ import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
+import { watch, watching, watchStop, watchUsage } from "./watch.ts";
 import { whoami } from "./whoami.ts";
 import { window, windowList, windowRemove } from "./window.ts";
 
@@ -36,6 +37,10 @@ export const rackbellOperations = [
   favourites,
   favourite,
   favouriteRemove,
+  watching,
+  watch,
+  watchUsage,
+  watchStop,
   connect,
   check,
   disconnect,

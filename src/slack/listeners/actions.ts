@@ -23,7 +23,7 @@ import { busy } from "../dispatch.ts";
 import { findAction } from "../find.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { refreshAction } from "../home/page.ts";
+import { refreshAction, searchAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -79,7 +79,7 @@ export function listenToActions(app: App, listening: Listening): void {
       if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
-    // Home is read and shown anew after whatever is pressed there.
+    [searchAction]: (_, origin, trigger) => listening.homeTab.search(origin, trigger),
     [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
