@@ -146,7 +146,7 @@ export function createEngine(
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
-    ...{ events, outbox, hearing, registry },
+    ...{ events, outbox, hearing, registry, access },
     readingKey: () => connection.reader("reseller"),
   });
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
