@@ -236,7 +236,8 @@ function openDoors(
 ): void {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, whichNoun, guard, reply, homeNotes, secrets, context } = engine;
+  const { registry, access, binder, drafts, invoke, whichNoun, actOn, guard, reply, homeNotes, secrets, context } =
+    engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
   const pages = createWizardPages({ access, binder, drafts, chat, modal });
@@ -259,6 +260,7 @@ function openDoors(
       homeTab,
       guard: homeTab.guard,
       reply,
+      actOn,
       forms,
       wizardForms,
       secrets,

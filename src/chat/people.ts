@@ -21,6 +21,8 @@ export interface Person {
   /** A guest, or somebody of another organisation: may neither link nor press. */
   outsider: "guest" | "other organisation" | null;
   deleted: boolean;
+  /** The time zone that they chose in Slack, by its IANA name. */
+  zone: string;
 }
 
 /** What the app may do in a conversation. */
@@ -82,6 +84,7 @@ export function createPeople(deps: {
       admin: found.is_admin === true || found.is_owner === true,
       outsider: found.is_stranger === true || !home ? "other organisation" : guest ? "guest" : null,
       deleted: found.deleted === true,
+      zone: found.tz || "UTC",
     };
   }
 

@@ -12,12 +12,14 @@ import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { ChannelDefaults } from "./records/channel-defaults.ts";
 import type { SettingsStore } from "./records/settings.ts";
+import type { WeeklyReport } from "./report/weekly.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
 import type { Favourites } from "./things/favourites.ts";
 import type { Finder } from "./things/finder.ts";
 import type { Things } from "./things/things.ts";
+import type { ReadPutOff } from "./when.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -32,7 +34,12 @@ export interface AppContext {
   settings: SettingsStore;
   /** Where lists and names that are typed in a channel start. */
   channelDefaults: ChannelDefaults;
+  report: WeeklyReport;
+  /** The time zone that a member chose in Slack, by its IANA name. */
+  zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
+  /** When a member wants something done, as they said it. */
+  putOff: ReadPutOff;
   /** What would hold for a command, in words. */
   tryOut: Trial;
   /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */

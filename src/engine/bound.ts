@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
 import type { Json, Progress } from "../operation/answer.ts";
 import type { Actor, Asking, Choice } from "../operation/asking.ts";
+import type { BulkCall, BulkRead, Several } from "../operation/bulk.ts";
 import type { CopyOffer, LastCopy } from "../operation/copy.ts";
 import type {
   Act,
@@ -36,6 +37,8 @@ export interface BoundOperation {
   may(command: string): boolean;
   budget(): Budget | undefined;
   begin(call: Own<BeginCall<ApiName>>): Promise<Act>;
+  /** What it is made of on many; only for an operation that can be done to many. */
+  readBulk(call: Own<BulkCall<ApiName>>): Promise<BulkRead>;
   poll(call: Omit<PollCall<ApiName>, "client" | "actor">, handle: unknown): Promise<Progress>;
   choices(field: string, targetId: string | null): Promise<Choice[]>;
   /** Refuses what would be refused on this target whatever else is said. */
@@ -43,10 +46,12 @@ export interface BoundOperation {
   /** What is said of a copy of the target that comes first; null where the operation takes none, or none can be taken. */
   offerCopy(targetId: string, last: LastCopy | null): Promise<CopyOffer | null>;
   explainMissing(targetId: string): Promise<string | null>;
-  /** What a member means by a target's name; only for an operation that has targets. */
-  resolve(typed: string): Promise<Target>;
+  /** What a member means by a target's name, or by words that may be names of several; only for an operation that has targets. */
+  resolve(typed: string, several?: Several): Promise<Target>;
   /** All that the operation's target can be; empty where it has none. */
   listing(options?: { fresh?: boolean }): Promise<Listing>;
+  /** What a filter by project is matched against; null where that is what the rows say. */
+  projects(): Promise<Entry[] | null>;
   /** What is known of that by now, without waiting. */
   known(): Known;
   /** Reads one target now, by its id. */
@@ -86,6 +91,13 @@ function isSigned({ routes: [act = ""] }: PlatformOperation): boolean {
   return !act.startsWith("GET ");
 }
 
+/** What only reads answers for each of a few. */
+const mostAtOnce = 10;
+
+function takesSeveral({ bulk, risk }: PlatformOperation, names: readonly string[]): boolean {
+  return bulk !== null || (risk === "read" && names.length <= mostAtOnce);
+}
+
 /** Milliseconds that an account's permissions are taken for what they still are. */
 const believed = 60_000;
 
@@ -115,19 +127,24 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
       may: asking.may,
       budget: () => client.budget(),
       begin: (call) => operation.begin({ ...asking, ...call }),
+      async readBulk(call) {
+        if (!operation.bulk) throw new Error(`${operation.command} is for one at a time`);
+        return operation.bulk.read({ ...asking, ...call });
+      },
       poll: (call, handle) => operation.poll({ client, actor, ...call }, handle),
       choices: (field, targetId) => operation.choices(field, { ...asking, targetId }),
       usable: (targetId) => operation.usable({ ...asking, targetId }),
       offerCopy: async (targetId, last) => operation.copy?.offer({ ...asking, targetId, last }) ?? null,
       explainMissing: (targetId) => operation.explainMissing(client, targetId),
-      async resolve(typed) {
+      async resolve(typed, several) {
         if (!target) throw new Error(`${operation.command} has no target`);
         return resolveTarget(directory, session, target, typed, {
           topic: topicOf(operation),
-          several: operation.risk === "read",
+          several: several && "names" in several && takesSeveral(operation, several.names) ? several.names : [],
         });
       },
       listing: async (options) => (target ? directory.listing(session, target, options) : { entries: [], at: 0 }),
+      projects: async () => (target?.projects ? (await directory.listing(session, target.projects)).entries : null),
       known: () => (target ? directory.known(session, target) : { entries: [], at: null }),
       async look(targetId) {
         if (!target) throw new Error(`${operation.command} has no target`);

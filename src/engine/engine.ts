@@ -11,6 +11,7 @@ import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
 import { type Access, createAccess } from "./access.ts";
+import { type ActOn, createActOn } from "./act-on.ts";
 import { createExplain } from "./answers/explain.ts";
 import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
 import { createReply, type Reply } from "./answers/reply.ts";
@@ -28,22 +29,28 @@ import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
+import { createNamedThings } from "./named-things.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
 import { createChannelDefaults } from "./records/channel-defaults.ts";
 import { createDrafts, type Drafts } from "./records/drafts.ts";
 import { createSecrets, type Secrets } from "./records/secrets.ts";
 import { createSettings } from "./records/settings.ts";
+import { createReadWeek } from "./report/week.ts";
+import { createWeeklyReport } from "./report/weekly.ts";
+import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/place.ts";
 import { createRules } from "./requests/rules.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleSweep } from "./sweep/assemble.ts";
+import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
 import { createFavourites } from "./things/favourites.ts";
 import { createFinder } from "./things/finder.ts";
 import { createThings } from "./things/things.ts";
+import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
 
 /** The rooms that it uses to reach the platform and people. */
@@ -89,6 +96,7 @@ export interface Engine {
   identities: Identities;
   invoke: Invoke;
   whichNoun: WhichNoun;
+  actOn: ActOn;
   guard: Guard;
   reply: Reply;
   homeNotes: HomeNotes;
@@ -149,7 +157,10 @@ export function createEngine(
     ...{ events, outbox, hearing, registry, access },
     readingKey: () => connection.reader("reseller"),
   });
-  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox });
+  const estate = createEstate(foundation);
+  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
+  const readWeek = createReadWeek({ events, audit, estate, connection });
+  const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
@@ -157,15 +168,20 @@ export function createEngine(
     finder: createFinder({ registry, access, binder, clock }),
     favourites,
     channelDefaults: createChannelDefaults(foundation),
+    report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
+    zoneOf: (user) => zoneOf(people, user),
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
+    putOff,
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
+  const named = createNamedThings({ registry, access, binder });
   const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     whichNoun: createWhichNoun({ registry, access, binder, reply }),
+    actOn: createActOn({ registry, access, binder, named, requests, invoke, reply }, clock),
     drafts: createDrafts(foundation),
     start() {
       assembled.start();

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import { withoutWhen, withSettled } from "../operation/when.ts";
 import { code } from "../views/text.ts";
 import type { Access } from "./access.ts";
 import { privateAnswer, type WaysOn } from "./answers/answers.ts";
@@ -17,8 +18,15 @@ import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
 import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
 import { createRead } from "./read.ts";
+import type { AskedOfMany } from "./requests/bulk/ask.ts";
 import type { Wanted } from "./requests/create.ts";
 import { sameName, type Target } from "./resolve.ts";
+import type { PutOff } from "./when.ts";
+
+/** What is wanted, and when; null: now. */
+interface Settled extends Narrowed {
+  when: PutOff | null;
+}
 
 /** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
 export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
@@ -54,7 +62,7 @@ export function createInvoke(
     const bound = await binder.bind(operation, origin.member);
     const meant = await narrow(bound, invocation, origin);
     try {
-      await runBound({ ...meant, invocation: acceptedOf(operation, meant.invocation) }, origin, generated);
+      await runBound(await settledOf(context, meant, origin), origin, generated);
     } catch (error) {
       throw explainWithin(error, meant);
     }
@@ -85,17 +93,21 @@ export function createInvoke(
     });
   }
 
-  async function runBound(meant: Narrowed, origin: Origin, generated: string[]): Promise<void> {
+  async function runBound(meant: Settled, origin: Origin, generated: string[]): Promise<void> {
     const { bound, invocation } = meant;
-    const { target: typed } = invocation;
+    const { target: typed, several } = invocation;
+    if (several && "where" in several) return runOnMany(deps, several, meant, origin);
     const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, registry) : null;
     if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
     if (target?.is !== "several") return runOn(meant, target, origin, generated);
-    for (const id of target.ids) await runOn(meant, { is: "id", id, name: null }, origin, []);
+    const [only, second] = target.found;
+    if (only && !second) return runOn(meant, { is: "id", ...only }, origin, []);
+    if (bound.operation.bulk) return runOnMany(deps, target.found, meant, origin);
+    for (const { id } of target.found) await runOn(meant, { is: "id", id, name: null }, origin, []);
   }
 
   async function runOn(
-    meant: Narrowed,
+    meant: Settled,
     target: Extract<Target, { is: "id" }> | null,
     origin: Origin,
     generated: string[],
@@ -103,14 +115,19 @@ export function createInvoke(
     const { bound, invocation } = meant;
     const targetId = target?.id ?? null;
     try {
-      const act = await bound.begin({ id: randomUUID(), targetId, input: invocation.input, now: clock.now() });
+      const act = await bound.begin({
+        id: randomUUID(),
+        targetId,
+        input: withoutWhen(invocation.input),
+        now: clock.now(),
+      });
       if (act.risk === "read") {
         await context.requests.admitReading({ bound, act, origin });
         return await read(meant, act, origin);
       }
       await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
       await act.usable();
-      await submit(deps, { bound, act, generated, origin }, invocation);
+      await submit(deps, { bound, act, generated, origin }, meant);
     } catch (error) {
       if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(error, bound, targetId);
       await runOn(plainerOf(meant, meant.plainer), target, origin, []);
@@ -125,6 +142,22 @@ export function createInvoke(
   };
 }
 
+async function runOnMany(
+  { context, reply, explain }: Pick<Deps, "context" | "reply" | "explain">,
+  meant: AskedOfMany["meant"],
+  { bound, invocation, when }: Settled,
+  origin: Origin,
+): Promise<void> {
+  const { stopAfter, confirmed, originator } = invocation;
+  const input = withoutWhen(invocation.input);
+  try {
+    await context.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator, when });
+  } catch (error) {
+    throw await explain(error, bound, null);
+  }
+  if (invocation.replace) await reply.dismiss(origin);
+}
+
 function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {
   return {
     correct: operation ? correctionOf(operation, invocation, error) : null,
@@ -133,20 +166,28 @@ function waysOn(error: unknown, operation: Operation<AppContext> | undefined, in
 }
 
 /** The same list without the status that it does not know. */
-function plainerOf(meant: Narrowed, { invocation, note }: NonNullable<Narrowed["plainer"]>): Narrowed {
+function plainerOf(meant: Settled, { invocation, note }: NonNullable<Narrowed["plainer"]>): Settled {
   return { ...meant, invocation: acceptedOf(meant.bound.operation, invocation), note, plainer: null };
+}
+
+/** The invocation as the operation means it, with a time that is the same whenever it is read: a button may carry it on. */
+async function settledOf({ putOff }: AppContext, meant: Narrowed, { slackUser }: Origin): Promise<Settled> {
+  const invocation = acceptedOf(meant.bound.operation, meant.invocation);
+  const when = await putOff(invocation.input, slackUser);
+  const input = when ? withSettled(invocation.input, when.at) : invocation.input;
+  return { ...meant, when, invocation: { ...invocation, input } };
 }
 
 /** Hands on what changes something: to be asked first, or done at once. */
 async function submit(
   { context, reply }: Pick<Deps, "context" | "reply">,
   said: Pick<Wanted, "bound" | "act" | "generated" | "origin">,
-  invocation: Invocation,
+  { when, invocation }: Settled,
 ): Promise<void> {
   const { bound, act, origin } = said;
-  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft };
+  const wanted = { ...said, originator: invocation.originator, draft: invocation.draft, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-  const title = { verb: act.verb, name: act.target?.name ?? "" };
+  const title = { verb: act.verb, name: act.target?.name ?? "", when };
   await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }

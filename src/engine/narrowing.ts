@@ -35,12 +35,12 @@ export function createNarrowing(defaults: Pick<ChannelDefaults, "read">): Narrow
     const asked = withoutEverywhere(operation, invocation);
     const wide: Narrowed = { bound, invocation: asked, within: null, plainer: null, note: null };
     if (operation.api !== "customer" || channel === null) return wide;
-    const isTyped = !pressed && isName(operation, asked.target);
+    const isTyped = !pressed && (isName(operation, asked.target) || isFiltered(operation, asked));
     if (!isList(operation) && !isTyped) return wide;
     const found = await defaults.read(channel);
     if (!found) return wide;
     const filtered = pressed ? asked : withFilters(operation, asked, found);
-    const start = asked === invocation && asked.input.project === undefined ? startOf(bound, found.project) : null;
+    const start = asked === invocation && !saysWhere(asked) ? startOf(bound, found.project) : null;
     const within = start?.within ?? null;
     const noteOf = (meant: Invocation) => defaultWords(within, addedWords(asked, meant)) ?? start?.unused ?? null;
     const plain = withoutStatus(filtered, asked);
@@ -68,6 +68,18 @@ function isList({ risk, target, input }: PlatformOperation): boolean {
 
 function isName({ target }: PlatformOperation, typed: string | undefined): boolean {
   return target?.inProjects === true && typed !== undefined && idIn(typed) === null;
+}
+
+/** What a filter of the list leaves of things that are in projects. */
+function isFiltered({ target }: PlatformOperation, { several }: Invocation): boolean {
+  return target?.inProjects === true && several !== undefined && "where" in several;
+}
+
+/** A project was said, or all of them. */
+function saysWhere({ input, several }: Invocation): boolean {
+  return (
+    input.project !== undefined || (several !== undefined && "where" in several && several.where.project !== undefined)
+  );
 }
 
 function has(input: PlatformOperation["input"], field: string): boolean {
@@ -129,9 +141,9 @@ export function isUnknownStatus(error: unknown): boolean {
 
 /** Finds the name in the channel's project alone. What is not there is looked for elsewhere only when somebody says so. */
 export async function resolveWithin(meant: Narrowed, typed: string, registry: Registry): Promise<Target> {
-  const { bound, within, note } = meant;
+  const { bound, within, note, invocation } = meant;
   try {
-    const target = await bound.resolve(typed);
+    const target = await bound.resolve(typed, invocation.several);
     if (within === null || target.is !== "many" || !target.near) return target;
     throw notWithin(bound, { within, typed, registry, near: target.entries.map(({ name }) => name) });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Answer, Json } from "../operation/answer.ts";
 import type { Act, Invocation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { code } from "../views/text.ts";
-import { narrowedAnswer, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
+import { narrowedAnswer, noticeMessage, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
 import { offerTo } from "./answers/offer.ts";
 import { isDirect, type Origin } from "./answers/origin.ts";
 import { partOf } from "./answers/parts.ts";
@@ -26,6 +26,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
       await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
+      if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
       return;
     }
     const keep = await cardSteps(context.favourites, origin.member, { operation, act });

@@ -4,6 +4,7 @@ import type { Entry, Listed } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { clip, oneLine } from "../views/text.ts";
 import type { Directory, Viewer } from "./directory.ts";
+import { standsIn, type Words } from "./words.ts";
 
 export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
 
@@ -13,23 +14,25 @@ const shortestPrefix = 8;
 /** `name`: what the directory calls it; null where the id itself was given. `near`: nothing is called so, and these may be meant. */
 export type Target =
   | { is: "id"; id: string; name: string | null }
-  | { is: "several"; ids: string[] }
-  | { is: "many"; entries: Entry[]; near: boolean };
+  | { is: "several"; found: { id: string; name: string | null }[] }
+  /** `at`: which of several words fits more than one. */
+  | { is: "many"; entries: Entry[]; near: boolean; at?: number };
 
 /**
  * Finds what a member means by a target: an id as it is, also within a pasted address, a name by their directory, which is read anew before
- * "there is none" is said. What is only near is offered, never taken. `several`: names side by side may mean one thing each.
+ * "there is none" is said. What is only near is offered, never taken. `several`: words that may mean one thing each, where they mean none
+ * together.
  */
 export async function resolveTarget<A extends ApiName>(
   directory: Directory,
   viewer: Viewer<A>,
   kind: Listed<A>,
   typed: string,
-  { topic, several = false }: { topic: string; several?: boolean },
+  { topic, several = [] }: { topic: string; several?: readonly string[] },
 ): Promise<Target> {
   const id = idIn(typed);
   if (id) return { is: "id", id, name: null };
-  const find = (entries: readonly Entry[]) => targetIn(entries, typed, several);
+  const find = (entries: readonly Entry[]) => targetIn(entries, typed) ?? severalIn(entries, several);
   const known = find((await directory.listing(viewer, kind)).entries);
   if (known) return known;
   const { entries } = await directory.listing(viewer, kind, { fresh: true });
@@ -37,40 +40,60 @@ export async function resolveTarget<A extends ApiName>(
   if (found) return found;
   const near = nearEntries(entries, typed);
   if (near.length > 0) return { is: "many", entries: near, near: true };
+  const unknown = unknownOf(entries, several) ?? typed;
   throw new InputError([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${clip(oneLine(typed), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
+      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
     },
   ]);
 }
 
 /** All that a target may mean: what is called so, else what each of its words is called where all are called something. */
-export function entriesMeant(entries: readonly Entry[], typed: string): Entry[] {
+export function entriesMeant(entries: readonly Entry[], typed: string, several: readonly string[] = []): Entry[] {
   const match = matchTarget(entries, idIn(typed) ?? typed);
   if (match.kind !== "none") return match.kind === "one" ? [match.entry] : match.entries;
-  const words = wordsOf(typed);
-  const each = words.length < 2 || words.length > mostAtOnce ? [] : words.map((word) => entriesMeant(entries, word));
+  const each = several.map((word) => entriesMeant(entries, word));
   return each.every((meant) => meant.length > 0) ? each.flat() : [];
 }
 
-function targetIn(entries: readonly Entry[], typed: string, several: boolean): Target | null {
+/** The things that a text names, each with the place of the word that names it first: their names as they are, and beginnings of ids. */
+export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Words): { entry: Entry; at: number }[] {
+  const named = byNameOf(entries);
+  const byWord = words.flatMap((word, at) => {
+    const folded = word.toLowerCase();
+    const begun = isIdPart.test(folded) ? entries.filter(({ id }) => id.toLowerCase().startsWith(folded)) : [];
+    return [...(named.get(folded) ?? []), ...begun].map((entry) => ({ entry, at }));
+  });
+  // Where it stands in the text is not told by a word: it comes behind those of which it is.
+  const odd = entries.filter(({ name }) => standsIn(name.normalize(), whole));
+  return [...byWord, ...odd.map((entry) => ({ entry, at: words.length }))];
+}
+
+const isIdPart = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
+
+function targetIn(entries: readonly Entry[], typed: string): Target | null {
   const match = matchTarget(entries, typed);
   if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
-  if (match.kind === "many") return { is: "many", entries: match.entries, near: false };
-  const words = wordsOf(typed);
-  if (!several || words.length < 2 || words.length > mostAtOnce) return null;
+  return match.kind === "many" ? { is: "many", entries: match.entries, near: false } : null;
+}
+
+/** Words side by side that mean one thing each; one that is named twice is meant once. */
+function severalIn(entries: readonly Entry[], words: readonly string[]): Target | null {
   const each = words.map((word) => matchTarget(entries, word));
-  const ids = each.flatMap((one) => (one.kind === "one" ? [one.entry.id] : []));
-  return ids.length === words.length ? { is: "several", ids: [...new Set(ids)] } : null;
+  if (each.length < 2 || each.some(({ kind }) => kind === "none")) return null;
+  const at = each.findIndex(({ kind }) => kind === "many");
+  const open = each[at];
+  if (open?.kind === "many") return { is: "many", entries: open.entries, near: false, at };
+  const found = each.flatMap((one) => (one.kind === "one" ? [[one.entry.id, one.entry] as const] : []));
+  return { is: "several", found: [...new Map(found).values()].map(({ id, name }) => ({ id, name })) };
 }
 
-function wordsOf(typed: string): string[] {
-  return typed.split(/[\s,]+/).filter((word) => word !== "");
+/** The first word that means nothing, where others do. */
+function unknownOf(entries: readonly Entry[], words: readonly string[]): string | undefined {
+  const unknown = words.filter((word) => matchTarget(entries, word).kind === "none");
+  return unknown.length < words.length ? unknown[0] : undefined;
 }
-
-/** Names side by side that are answered one by one. */
-const mostAtOnce = 10;
 
 const address = /^(?:https?:\/\/|[\w.-]+\/)\S*$/i;
 const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;

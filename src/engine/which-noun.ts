@@ -10,6 +10,7 @@ import { choiceMessage } from "./answers/answers.ts";
 import type { Origin } from "./answers/origin.ts";
 import type { Reply } from "./answers/reply.ts";
 import type { Binder, BoundOperation } from "./bound.ts";
+import { generality } from "./named-things.ts";
 import { entriesMeant, nearEntries, toldApart } from "./resolve.ts";
 
 /**
@@ -86,7 +87,8 @@ export function createWhichNoun(deps: {
 const whichWords = "That can be said of more than one kind of thing. Which is meant?";
 
 async function look(all: Bound[], typed: string, fresh: boolean): Promise<Found[] | null> {
-  const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed));
+  const names = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));
+  const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed, names[0]));
   return found.length > 0 ? found : null;
 }
 
@@ -108,11 +110,6 @@ async function each(
   return [...byId.values()];
 }
 
-/** A kind whose rows have a type holds things of other kinds as well. */
-function generality({ operation, entry }: Found): number {
-  return entry.type !== undefined && !operation.target?.among ? 1 : 0;
-}
-
 function nounPick(registry: Registry, invocation: Invocation) {
   const operation = registry.find(invocation.command);
   return operation ? [{ label: `/${invocation.command}`, operation, invocation }] : [];
@@ -120,7 +117,7 @@ function nounPick(registry: Registry, invocation: Invocation) {
 
 function thingPicks(meant: Found[]) {
   const entries = toldApart(meant.map(({ entry }) => entry));
-  return meant.map(({ invocation, operation, entry }, at) => {
+  return meant.map(({ invocation: { several: _, ...invocation }, operation, entry }, at) => {
     const { name, detail } = entries[at] ?? entry;
     const label = clip(`${oneLine(name)} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);
     return { label, operation, invocation: { ...invocation, target: entry.id } };

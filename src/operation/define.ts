@@ -3,6 +3,8 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { Answer, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Asking } from "./asking.ts";
+import type { BulkDeclaration } from "./bulk.ts";
+import { bulkOf } from "./bulk-reading.ts";
 import type { CopyDeclaration, CopyOffer } from "./copy.ts";
 import { InputError, Refusal } from "./errors.ts";
 import { acceptInput, type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
@@ -21,6 +23,7 @@ import {
 } from "./operation.ts";
 import { reasonIn, withReason } from "./reason.ts";
 import { listedOf, type TargetKind } from "./target.ts";
+import { withWhen } from "./when.ts";
 import type { Wizard } from "./wizard.ts";
 
 /**
@@ -58,6 +61,8 @@ export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObjec
   personal?: boolean;
   /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
   idempotent?: boolean;
+  /** It makes sense for many in one request: true where nothing is lost or charged but what `interrupts` says. Its input holds no secret. */
+  bulk?: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
   /** It takes a copy of its target: what is said of that, where it is to come before something else. */
   copy?: CopyDeclaration<NoInfer<A>, NoInfer<T>>;
   /** The command that takes a copy of the target, offered to come first; a function where the target decides. */
@@ -92,7 +97,9 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     copyFirst = null,
   } = declaration;
   const usualRisk = typeof risk === "string" ? risk : risk.usual;
-  const input = withReason(declaration.input, usualRisk);
+  const input = withWhen(withReason(declaration.input, usualRisk), usualRisk);
+  const interrupts = interruptsOf(declaration.input, declaration.interrupts);
+  const verbFor = typeof verb === "string" ? () => verb : verb;
 
   async function readTarget(client: ClientOf[A], id: string | null): Promise<T> {
     if (id === null && target.noun !== "")
@@ -122,11 +129,12 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     verbatim: false,
     chosen: Object.keys(choices),
     typed: declaration.typed ?? [],
-    interrupts: interruptsOf(declaration.input, declaration.interrupts),
+    interrupts,
     verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
     idempotent: declaration.idempotent ?? false,
     copy: copyingOf(declaration, readTarget),
+    bulk: bulkOf({ ...declaration, choices, verb: verbFor, interrupts }),
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     expects: declaration.expects ?? null,
     wizard: declaration.wizard ?? null,
@@ -147,11 +155,12 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
         project: entry.project || call.actor.project?.name || null,
         names: [entry.name, ...entry.aliases],
+        states: [entry.state, ...(entry.states ?? [])],
         input: kept,
         described: describeInput(declaration.input, call.input, Object.keys(choices)),
         reason: reasonIn(kept),
         risk: typeof risk === "string" ? risk : await risk.of(call),
-        verb: typeof verb === "string" ? verb : verb(call.input),
+        verb: verbFor(call.input),
         copyFirst: typeof copyFirst === "function" ? copyFirst(call.target) : copyFirst,
         usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),
         async review() {

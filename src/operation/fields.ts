@@ -3,7 +3,18 @@ import * as z from "zod";
 /** One input as a person meets it: in a form, in the usage line, in the reference. Derived from the schema alone. */
 export interface Field {
   name: string;
-  kind: "text" | "lines" | "number" | "toggle" | "select" | "several" | "password" | "secret" | "wizard" | "file";
+  kind:
+    | "moment"
+    | "text"
+    | "lines"
+    | "number"
+    | "toggle"
+    | "select"
+    | "several"
+    | "password"
+    | "secret"
+    | "wizard"
+    | "file";
   label: string;
   hint: string | null;
   required: boolean;
@@ -69,6 +80,7 @@ function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.type === "array") return "several";
   if (property.type === "boolean") return "toggle";
   if (property.type === "integer" || property.type === "number") return "number";
+  if (property.format === "moment") return "moment";
   return property.format === "lines" ? "lines" : "text";
 }
 

@@ -9,6 +9,7 @@ import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import type { Answer, Fact, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { Actor, Asking, Choice } from "./asking.ts";
+import type { Bulk, Several } from "./bulk.ts";
 import type { CopyOffer, LastCopy } from "./copy.ts";
 import type { Accepted } from "./input.ts";
 import type { Listed } from "./target.ts";
@@ -28,6 +29,10 @@ export interface Invocation {
   command: string;
   /** What the member typed, or the id that a button carries. */
   target?: string;
+  /** In place of the target, where several are meant, or may be. */
+  several?: Several;
+  /** After how many failures nothing more is begun on several; the usual unless said. */
+  stopAfter?: number;
   input: Record<string, unknown>;
   /** The answer takes the place of the message that the button stood in. */
   replace?: boolean;
@@ -140,6 +145,8 @@ export interface ApiOperation<A extends ApiName> extends OperationBase {
   idempotent: boolean;
   /** Where it takes a copy. */
   copy: Copying<A> | null;
+  /** Where it can be done to many in one request. */
+  bulk: Bulk<A> | null;
   /** The form in pages, where one page with one field per input is not enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
@@ -193,6 +200,8 @@ export interface Act {
   project: string | null;
   /** Every text that means the target, as it was read now. */
   names: readonly string[];
+  /** Every word that says how the target is, as it was read now. */
+  states: readonly string[];
   /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
   input: Record<string, unknown>;
   /** The input as parsed, for the record and for sentences; secrets are left out. */

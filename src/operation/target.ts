@@ -41,6 +41,8 @@ export interface TargetKind<A extends ApiName, T> {
   noun: string;
   /** What a person calls one: "VPS". */
   label: string;
+  /** Several of them, where that is not the label with an s. */
+  plural?: string;
   /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
   foundBy?: string;
   /** The panel has a page of its own for it, found by its id. */
@@ -51,6 +53,10 @@ export interface TargetKind<A extends ApiName, T> {
   inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
   among?: { kind: TargetKind<A, T>; type: string };
+  /** The states that one can have, whether or not one has it now. */
+  states?: readonly string[];
+  /** What a filter by project is matched against; the rows' own projects otherwise. */
+  projects?: Listed<A>;
   /** Rows that a page may have at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
@@ -64,8 +70,11 @@ export interface TargetKind<A extends ApiName, T> {
 export interface Listed<A extends ApiName> {
   noun: string;
   label: string;
+  plural: string;
   foundBy: string;
   inPanel: boolean;
+  states: readonly string[];
+  projects: Listed<A> | null;
   card: string | null;
   inProjects: boolean;
   pageSize: number;
@@ -89,8 +98,11 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
   return {
     noun: kind.noun,
     label: kind.label,
+    plural: kind.plural ?? `${kind.label}s`,
     foundBy: kind.foundBy ?? "name",
     inPanel: kind.inPanel ?? false,
+    states: kind.states ?? [],
+    projects: kind.projects ?? null,
     card: kind.card ?? null,
     inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,

@@ -119,8 +119,10 @@ export function createDispatch(deps: {
 }
 
 /** Whether a form must ask for more before it can be carried out: the one place that decides it. */
-export function needsForm(operation: Operation, { target, input, faults, draft }: Invocation): boolean {
+export function needsForm(operation: Operation, { target, several, input, faults, draft }: Invocation): boolean {
   if (faults || draft) return true;
+  // A form is for one: what is missing for all that a filter leaves is said.
+  if (several && "where" in several) return false;
   if (operation.target && target === undefined) return true;
   // Nothing is required, and yet nothing at all is not enough.
   if (Object.keys(input).length === 0 && "error" in operation.accept(input)) return true;

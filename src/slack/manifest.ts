@@ -17,7 +17,7 @@ const nounWords: Record<string, string> = {
 
 /** What each bot scope is for; the README shows it. */
 export const botScopes: Record<string, string> = {
-  commands: "the slash commands",
+  commands: "the slash commands and shortcuts",
   "app_mentions:read":
     "messages that mention it where it was invited to: one that begins so is a command, also in a thread",
   "chat:write": "answers, requests and news, in channels that the app was invited to and in direct messages",
@@ -33,6 +33,16 @@ export const botScopes: Record<string, string> = {
   "files:write": "the audit export as a file",
   "files:read": "user data for a new server, where a member gives it as a file in the order form",
 };
+
+/** What is offered beside a message ("message"), or everywhere ("global"): Slack tells of each by its `callback_id`. */
+export const shortcuts = {
+  act: {
+    name: "Act on this",
+    type: "message",
+    callback_id: "act_on_this",
+    description: "Find the machines that a message names, and what can be done with them",
+  },
+} as const;
 
 /** The app manifest, from the catalogue. Without `url` it is for Socket Mode; with it, Slack posts to `<url>/slack/events`. */
 export function manifestOf(registry: Registry, url: string | null = null): unknown {
@@ -55,6 +65,7 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
     features: {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: "Rackbell", always_online: true },
+      shortcuts: Object.values(shortcuts),
       slash_commands: commands,
     },
     oauth_config: { scopes: { bot: Object.keys(botScopes) } },

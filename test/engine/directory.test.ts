@@ -23,8 +23,11 @@ function estate(total: number) {
   const kind: Listed<"customer"> = {
     noun: "vps",
     label: "VPS",
+    plural: "VPSes",
     foundBy: "name",
     inPanel: true,
+    states: [],
+    projects: null,
     card: null,
     inProjects: true,
     pageSize: 200,

@@ -118,7 +118,7 @@ test("a list and a picker of any machines are accepted", async () => {
       );
       const candidates = rows.map((row) => ({ id: row.id, label: row.name || "x" }));
       const invocation = { command: "vps cancel", target: text, input: { reason: text } };
-      expectAccepted(pickerMessage(cancel, invocation, code(text), candidates));
+      expectAccepted(pickerMessage(cancel, code(text), candidates, (id) => ({ ...invocation, target: id })));
     }),
     { numRuns: 60 },
   );
@@ -147,7 +147,7 @@ test("a request about any machine is accepted, in every state and with its dialo
         ...{ consequence: review.consequence, material: review.material, shown: review.shown },
       });
       const pending = state === "pending";
-      expectAccepted(pending ? pendingMessage(request, { alone: true }) : decidedMessage(request, []));
+      expectAccepted(pending ? pendingMessage(request, { alone: true, listed: [] }) : decidedMessage(request, []));
     }),
     { numRuns: 100 },
   );

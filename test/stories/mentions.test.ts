@@ -68,7 +68,7 @@ test("what destroys is asked, approved and told in the thread", async () => {
   const request = await story.sees(ben, "asks", "web-2");
   expect(request).toMatchObject({ thread_ts: thread });
   await ben.press(request, { actionId: goAhead });
-  await story.sees(ben, "approved by", "web-2");
+  await story.sees(ben, ":white_check_mark:", "approved by", "web-2");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
   expect(ben.sees().filter((message) => said(message).includes("web-2") && message.thread_ts !== thread)).toEqual([]);
 });

@@ -53,13 +53,13 @@ test("several names at once are several answers, for what only reads", async () 
   const { ana, platform } = story;
   await ana.type("/vps show web-1 web-2, db-1");
   for (const name of ["web-1", "web-2", "db-1"]) await story.sees(ana, `*\`${name}\`* is`);
-  await story.ask(ana, "/vps start web-1 worker-2", "You have no VPS called");
+  await story.ask(ana, "/sshkey delete deploy staging", "You have no SSH key called “deploy staging”");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 test("one name of several that means nothing is told, and nothing is guessed", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/vps show web-1 nowhere-at-all", "You have no VPS called “web-1 nowhere-at-all”");
+  await story.ask(story.ana, "/vps show web-1 nowhere-at-all", "You have no VPS called “nowhere-at-all”");
 });
 
 test("a misspelt verb is still a misspelt verb", async () => {

@@ -1,11 +1,18 @@
+import * as z from "zod";
 import { type Block, type Message, plain, section, type View } from "../../views/blocks.ts";
 import { fitted } from "../../views/fit.ts";
 import { limits } from "../../views/limits.ts";
 import { withoutKinds } from "../../views/plain.ts";
 import { searchBlock } from "./menus.ts";
+import type { Origin } from "./origin.ts";
 
-/** The modals that show what comes of a press on the Home tab have this callback. */
+type Asked = Pick<Origin, "home" | "channel" | "thread">;
+
+/** The modals that show what comes of a press on the Home tab, or of a shortcut, have this callback. */
 export const answerCallback = "answer";
+
+/** Where what is done in such a modal is told to all: the place of the message that it is about. */
+const Place = z.object({ channel: z.string().nullable(), thread: z.string().nullable() });
 
 const onlyInMessages = new Set(["data_table", "data_visualization", "plan"]);
 
@@ -17,11 +24,12 @@ export function viewBlocks(message: Message): Block[] {
   return [...blocks.filter(isSearch), ...blocks.filter((block) => !isSearch(block))];
 }
 
-/** A message as a modal. */
-export function answerView(message: Message): View {
+/** A message as a modal, which remembers where it was asked for. */
+export function answerView(message: Message, { home, channel, thread }: Asked): View {
   return {
     type: "modal",
     callback_id: answerCallback,
+    private_metadata: home ? "" : JSON.stringify({ channel, thread } satisfies z.input<typeof Place>),
     title: plain("Rackbell", limits.view.title),
     close: plain("Close", limits.view.close),
     blocks: viewBlocks(message),
@@ -29,7 +37,12 @@ export function answerView(message: Message): View {
 }
 
 /** What stands in the modal until the answer is there. */
-export function waitingAnswer(): View {
+export function waitingAnswer(asked: Asked): View {
   const text = ":hourglass_flowing_sand: One moment…";
-  return answerView({ text, blocks: [section(text)] });
+  return answerView({ text, blocks: [section(text)] }, asked);
+}
+
+/** Where such a modal was asked for; null on the Home tab. */
+export function placeOfAnswer(metadata: string): z.infer<typeof Place> | null {
+  return metadata === "" ? null : Place.parse(JSON.parse(metadata));
 }

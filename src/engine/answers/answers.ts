@@ -27,6 +27,11 @@ export function projectWords(project: Actor["project"]): string {
   return project ? ` · in project ${code(project.name)}` : "";
 }
 
+/** A sentence as a message. */
+export function noticeMessage(text: string): Message {
+  return { text, blocks: [section(text)] };
+}
+
 /** The answer, and that it is narrowed to a project where it is. `note`: what else is said of where it was looked. */
 export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
   if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };
@@ -100,11 +105,11 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
 /** The question which one is meant, with a button for each. */
 export function pickerMessage(
   operation: Operation,
-  invocation: Invocation,
   text: string,
   candidates: { id: string; label: string }[],
+  picked: (id: string) => Invocation,
 ): Message {
-  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: { ...invocation, target: id } }));
+  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(id) }));
   return choiceMessage(text, picks);
 }
 

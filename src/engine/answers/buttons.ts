@@ -19,10 +19,21 @@ const Packed = z.object({
   p: z.number().int().min(1).optional(),
   o: z.string().optional(),
   d: z.string().optional(),
+  n: z.array(z.string()).optional(),
+  w: z
+    .object({
+      text: z.string().optional(),
+      status: z.string().optional(),
+      project: z.string().optional(),
+      all: z.literal(true).optional(),
+    })
+    .optional(),
+  a: z.number().int().min(1).optional(),
 });
 
 export function packInvocation(invocation: Invocation): string {
   const { command, target, input, replace, share, confirmed, faults, part, originator, draft } = invocation;
+  const { several, stopAfter } = invocation;
   return JSON.stringify({
     c: command,
     ...(target === undefined ? {} : { t: target }),
@@ -34,6 +45,9 @@ export function packInvocation(invocation: Invocation): string {
     ...(part === undefined ? {} : { p: part }),
     ...(originator ? { o: originator } : {}),
     ...(draft ? { d: draft } : {}),
+    ...(several && "names" in several ? { n: several.names } : {}),
+    ...(several && "where" in several ? { w: several.where } : {}),
+    ...(stopAfter === undefined ? {} : { a: stopAfter }),
   });
 }
 
@@ -41,7 +55,7 @@ export function packInvocation(invocation: Invocation): string {
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, k, f, p, o, d } = parsed.data;
+  const { c, t, i, r, s, k, f, p, o, d, n, w, a } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -53,6 +67,9 @@ export function unpackInvocation(value: string): Invocation | null {
     ...(p === undefined ? {} : { part: p }),
     ...(o ? { originator: o } : {}),
     ...(d ? { draft: d } : {}),
+    ...(n ? { several: { names: n } } : {}),
+    ...(w ? { several: { where: w } } : {}),
+    ...(a === undefined ? {} : { stopAfter: a }),
   };
 }
 

@@ -11,6 +11,8 @@ import { clip, oneLine } from "../../views/text.ts";
 export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
   if (invocation.draft !== undefined)
     return canBePutRight(error) ? draftCorrection(operation.command, invocation.draft, faultsIn(error)) : null;
+  // A form is for one.
+  if (invocation.several) return null;
   const fields = fieldsOf(operation.input);
   const faults: Record<string, string> = {};
   for (const { field, message } of fieldFaults(error)) {

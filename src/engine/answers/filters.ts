@@ -2,14 +2,29 @@ import { InputError } from "../../operation/errors.ts";
 import { meant } from "../../operation/meant.ts";
 import type { Entry } from "../../operation/target.ts";
 import { listing } from "../../views/text.ts";
+import { searchEntries } from "../resolve.ts";
+
+/** Those of a list that fit all that is said of them. `projects`: what a project is matched against; null for the rows' own. */
+export async function narrowed(
+  entries: Entry[],
+  { text, status, project }: { text?: string | undefined; status?: string | undefined; project?: string | undefined },
+  known: { states: readonly string[]; projects: () => Promise<Entry[] | null> },
+): Promise<Entry[]> {
+  const states = status === undefined ? null : matchStates(status, entries, known.states);
+  const ofRows = entries.map(({ project: name }) => ({ id: name, name, aliases: [] }));
+  const projects = project === undefined ? null : matchProjects(project, (await known.projects()) ?? ofRows);
+  return searchEntries(entries, text ?? "")
+    .filter((entry) => states === null || statesOf(entry).some((state) => states.has(state)))
+    .filter((entry) => projects === null || projects.has(entry.project.toLowerCase()));
+}
 
 /** Every word that says how an entry is. */
-export function statesOf(entry: Entry): string[] {
+function statesOf(entry: Entry): string[] {
   return [entry.state, ...(entry.states ?? [])].map(folded);
 }
 
 /** The states that a typed word means: all of it, or its beginning ("stop"). A word that no row could have is an error that names those that exist. */
-export function matchStates(typed: string, entries: Entry[], states: readonly string[]): Set<string> {
+function matchStates(typed: string, entries: Entry[], states: readonly string[]): Set<string> {
   const known = [...new Set([...states.map(folded), ...entries.flatMap(statesOf)])].sort();
   const wanted = folded(typed);
   const exact = known.filter((state) => state === wanted);
@@ -19,7 +34,7 @@ export function matchStates(typed: string, entries: Entry[], states: readonly st
 }
 
 /** The projects, by their names in lower case, that a typed name, slug or id means, whole or by its beginning. One that does not exist is an error that names those that do. */
-export function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases">[]): Set<string> {
+function matchProjects(typed: string, all: Pick<Entry, "id" | "name" | "aliases">[]): Set<string> {
   const found = meant(typed, all, ({ id, name, aliases }) => [id, name, ...aliases]);
   if (found.length > 0) return new Set(found.map(({ name }) => name.toLowerCase()));
   const names = [...new Set(all.map(({ name }) => name))].sort();

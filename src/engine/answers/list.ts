@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
-import type { Entry, Listed, TargetKind } from "../../operation/target.ts";
+import type { Entry, TargetKind } from "../../operation/target.ts";
 import { listedOf } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import type { Page } from "../../platform/http/pages.ts";
@@ -12,9 +12,9 @@ import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import { type Cell, dataTables } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { searchEntries, toldApart } from "../resolve.ts";
+import { toldApart } from "../resolve.ts";
 import { rowButton } from "./buttons.ts";
-import { isAll, matchProjects, matchStates, statesOf } from "./filters.ts";
+import { isAll, narrowed } from "./filters.ts";
 import { choiceMenu, filtersBlock, menuRow, searchBlock, searchMenu } from "./menus.ts";
 
 /** The inputs that lists share: take those that fit. */
@@ -52,14 +52,10 @@ interface ListOptions<A extends ApiName, T> {
   /** The plural of the kind's label. */
   many: string;
   mark: (state: string) => string;
-  /** The states that a row of this kind can have, whether or not one has it now. */
-  states?: readonly string[];
   /** The platform's own filter, where it has one: a page of one status is one call then. */
   byStatus?: (client: ClientOf[A], query: { page: number; limit: number; status: string }) => Promise<Page<T>>;
   /** The rows that are shown, with what is said otherwise than their kind keeps it. */
   worded?: (entries: Entry[]) => Promise<Entry[]>;
-  /** What the input `project` is matched against; by the rows' own projects otherwise. */
-  projects?: Listed<A>;
 }
 
 /** So many rows have a button each; more are a table. */
@@ -161,18 +157,14 @@ async function pageOfDirectory<A extends ApiName, T, K>(
 
 async function pageOfKnown<A extends ApiName, T, K>(
   call: Call<A, K, ListInput>,
-  { kind, states = [], projects }: ListOptions<A, T>,
+  { kind }: ListOptions<A, T>,
   age: { fresh: boolean },
 ): Promise<Shown> {
-  const { text, status, project, sort, page } = call.input;
-  const { entries, at } = await call.listing(listedOf(kind), age);
-  const wantedStates = status === undefined ? null : matchStates(status, entries, states);
-  const ofRows = () => entries.map(({ project: name }) => ({ id: name, name, aliases: [] }));
-  const all = async () => (projects ? (await call.listing(projects, age)).entries : ofRows());
-  const wantedProjects = project === undefined ? null : matchProjects(project, await all());
-  const found = searchEntries(entries, text ?? "")
-    .filter((entry) => wantedStates === null || statesOf(entry).some((state) => wantedStates.has(state)))
-    .filter((entry) => wantedProjects === null || wantedProjects.has(entry.project.toLowerCase()));
+  const { sort, page } = call.input;
+  const listed = listedOf(kind);
+  const { entries, at } = await call.listing(listed, age);
+  const projects = async () => (listed.projects ? (await call.listing(listed.projects, age)).entries : null);
+  const found = await narrowed(entries, call.input, { states: listed.states, projects });
   if (sort && sort !== "name") found.sort((a, b) => a[sort].localeCompare(b[sort]) || a.name.localeCompare(b.name));
   const from = (page - 1) * rowsPerPage;
   return {
@@ -198,11 +190,12 @@ function onlyPages(pages: number): string {
 
 /** The menus above a list that is long enough to be narrowed, or narrowed already. */
 function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: ListOptions<A, T>): Block[] {
-  const { command, many, states = [], projects } = options;
+  const { command, many, kind } = options;
+  const { states = [], projects } = kind;
   const { page: _, ...kept } = input;
   const { status: wanted, project: within } = withoutAll(input);
-  const narrowed = wanted !== undefined || within !== undefined;
-  if (shown.total <= mostWithButtons && !narrowed) return [];
+  const isNarrowed = wanted !== undefined || within !== undefined;
+  if (shown.total <= mostWithButtons && !isNarrowed) return [];
   const invocation = { command, input: kept, replace: true };
   const all = [...new Set([...states, ...shown.entries.map(({ state }) => state)])].sort();
   const choices = all.map((state) => ({ value: state, label: state }));

@@ -32,9 +32,9 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
   }
 
   /** False where the modal has been closed. */
-  async function inView(view: string, message: Message): Promise<boolean> {
+  async function inView(view: string, message: Message, origin: Origin): Promise<boolean> {
     try {
-      await chat.updateView(view, answerView(message));
+      await chat.updateView(view, answerView(message, origin));
       return true;
     } catch (error) {
       if (error instanceof SlackRefused) return false;
@@ -44,7 +44,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
 
   async function ephemeral(origin: Origin, message: Message, { replace = false } = {}): Promise<void> {
     const { thread } = origin;
-    if (origin.view !== null && (await inView(origin.view.id, message))) return;
+    if (origin.view !== null && (await inView(origin.view.id, message, origin))) return;
     if (origin.home && homeNotes.leave(origin.member, message)) return;
     if (origin.channel && !replace && (await isOwnDirect(origin))) {
       await chat.post(origin.channel, message, { thread });
@@ -74,7 +74,7 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
   return {
     ephemeral,
     async replaceEphemeral(origin, message) {
-      if (origin.view !== null) return inView(origin.view.id, message);
+      if (origin.view !== null) return inView(origin.view.id, message, origin);
       if (!origin.pressed || !origin.responseUrl || clock.now() >= origin.until) return false;
       try {
         await chat.respond(origin.responseUrl, message, { replace: true });

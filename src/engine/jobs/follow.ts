@@ -132,7 +132,7 @@ export function followJobs(deps: {
 
   wakeups.handle(followWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(followWake.length));
-    if (request?.state !== "working" || !request.job) return;
+    if (request?.state !== "working" || !request.job || request.bulk) return;
     if (request.copy?.step === "taken") return afterCopy.goOn(request);
     return poll({ ...request, job: request.job });
   });

@@ -9,6 +9,8 @@ import { ruleWords } from "../policy/words.ts";
 import { type FindAudience, joined } from "./audience.ts";
 import { createRequest, priceOf, type Wanted } from "./create.ts";
 import type { OfferCopy } from "./offer-copy.ts";
+import { othersPlanned } from "./others-planned.ts";
+import { plannedButtons } from "./planned-view.ts";
 import { reminderAt } from "./reminder.ts";
 import { isAskedAlone, type Request, thingOf } from "./request.ts";
 import { aboutWanted, levelOf, type Rules, refuseForbidden } from "./rules.ts";
@@ -58,8 +60,10 @@ export function createAsk(deps: {
     const audience = await findAudience(wanted, { risk, mode, needed });
     const { copy, notice } = await offerCopy(wanted, { about, needed });
     const rule = verdict.rule && ruleWords(verdict.rule);
-    const breakable = mode === "peer" && (verdict.rule?.breakGlass ?? false);
-    const placed = { ...audience, notice: joined([audience.notice, notice]), copy };
+    // Of many whose number must be typed, nothing is run past that.
+    const breakable = mode === "peer" && !wanted.bulk?.counted && (verdict.rule?.breakGlass ?? false);
+    const others = await othersPlanned(requests, { ...about, target: act.target });
+    const placed = { ...audience, notice: joined([audience.notice, notice, others]), copy };
     const asking = { risk, mode, needed, rule, breakable, review, ...placed, ttl };
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
     const request = await requests.create(made, {
@@ -73,8 +77,12 @@ export function createAsk(deps: {
   async function pointAt(same: Request, origin: Origin): Promise<void> {
     const whose = same.member === origin.member ? "you" : `<@${same.slackUser}>`;
     const where = same.channel === null || same.channel === origin.channel ? "" : ` in <#${same.channel}>`;
-    const text = `${titleOf(same)} was asked for by ${whose} ${moment(same.createdAt)} and waits${where} to be decided, so nothing new was asked.`;
-    await reply.ephemeral(origin, { text, blocks: [section(text), ...actions(buttonsOf(same), "request")] });
+    const waits = same.state === "planned" ? "is planned for that time" : `waits${where} to be decided`;
+    const text = `${titleOf(same)} was asked for by ${whose} ${moment(same.createdAt)} and ${waits}, so nothing new was asked.`;
+    await reply.ephemeral(origin, {
+      text,
+      blocks: [section(text), ...actions(same.state === "planned" ? plannedButtons(same) : buttonsOf(same), "request")],
+    });
   }
 
   return async (wanted) => {

@@ -12,19 +12,26 @@ import { createCopies } from "../records/copies.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
+import { createReadPutOff } from "../when.ts";
 import { createAfterCopy } from "./after-copy.ts";
 import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
 import { createAsk } from "./ask.ts";
 import { createFindAudience } from "./audience.ts";
+import { createAskBulk } from "./bulk/ask.ts";
+import { createBeginPart } from "./bulk/begin-part.ts";
+import { createDecideBulk } from "./bulk/decide.ts";
+import { workOnBulks } from "./bulk/run.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createHandOver } from "./hand-over.ts";
 import { createHearing, type Hearing } from "./hearing.ts";
+import { createMove } from "./move.ts";
 import { createOfferCopy } from "./offer-copy.ts";
 import { createFindPlace } from "./place.ts";
+import { runPlanned } from "./planned-run.ts";
 import { createPrepareCopy } from "./prepare-copy.ts";
 import { createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -34,9 +41,10 @@ import { copyPart, type Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createSayState } from "./say-state.ts";
 import { createStart } from "./start.ts";
+import { createStillStands } from "./still-stands.ts";
 import { createRequestStore, type RequestStore, requestKind } from "./store.ts";
 import { createRequestTellings } from "./tellings.ts";
-import { tightenPending } from "./tighten.ts";
+import { tightenAll } from "./tighten.ts";
 import { keepRequests } from "./wakeups.ts";
 
 /** What requests are made, decided, run and told with. */
@@ -79,7 +87,7 @@ export function assembleRequests(
 ): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
-  policy.onChange(() => tightenPending(requests, rules));
+  policy.onChange(() => tightenAll(requests, rules));
   const copies = createCopies({ store, log });
   const approvers = createApprovers({ identities, people, settings });
   const findPlace = createFindPlace({ people, settings });
@@ -93,7 +101,13 @@ export function assembleRequests(
     offerCopy: createOfferCopy({ registry, binder, copies, rules, clock, log }),
     ttl: approvals.ttl,
   });
-  const handOver = createHandOver({ registry, approvers, findPlace, reply });
+  const handOver = createHandOver({
+    registry,
+    approvers,
+    findPlace,
+    reply,
+    putOff: createReadPutOff({ people, clock }),
+  });
   const change = createChange({ store, requests, run, clock });
   const start = createStart({ rules, ask, change });
   const checks = createRequestChecks({ access, binder, identities, requests, registry, clock });
@@ -114,6 +128,13 @@ export function assembleRequests(
     if (isBeforeAct(request)) await rules.release({ ...settled, id: copyPart(settled) });
   }
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
+  const stillStands = createStillStands({ checks, identities });
+  runPlanned({ store, requests, stillStands, prepareCopy, carryOut, rules, clock, log });
+  const move = createMove({ requests, rules, say, clock, ttl: approvals.ttl });
+  const askBulk = createAskBulk({ requests, ask, start });
+  const beginPart = createBeginPart({ store, requests, run, rules, access, clock });
+  workOnBulks({ store, requests, checks, rules, beginPart, clock, log });
+  const bulk = { ask: askBulk, ...createDecideBulk({ requests, checks, access, binder, askBulk, say, reply, clock }) };
   const kept = keepRequests({ store, requests, run, reconcile, clock, log });
   const afterCopy = createAfterCopy({ store, requests, checks, run, rules, copies, clock });
   followJobs({ requests, access, binder, registry, afterCopy, wakeups: store.wakeups, clock, log });
@@ -123,7 +144,7 @@ export function assembleRequests(
   }
   outbox.source(requestKind, createRequestTellings({ requests, access, registry, onUnplaced }));
   return {
-    requests: createRequests({ requests, start, handOver, decide, wakeups: store.wakeups, clock }),
+    requests: createRequests({ requests, start, bulk, handOver, decide, move, wakeups: store.wakeups, clock }),
     hearing: createHearing(requests, clock),
     start: kept.start,
     stop: kept.stop,

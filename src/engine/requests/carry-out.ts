@@ -1,10 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Origin } from "../answers/origin.ts";
+import type { Noted } from "../audit/audit.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Checked } from "./checks.ts";
 import { newestOf } from "./end.ts";
 import type { PreparedCopy } from "./prepare-copy.ts";
+import { type DecidedForLater, putOff } from "./put-off.ts";
 import type { Approval, Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { RequestRun } from "./run.ts";
@@ -24,8 +26,11 @@ export interface Decided {
   first: PreparedCopy | null;
 }
 
-/** Takes a decided request in hand and runs it, once. */
-export type CarryOut = (decided: Decided) => Promise<void>;
+/** Takes a decided request in hand and runs it, once: now, or when its time comes. */
+export interface CarryOut {
+  now(decided: Decided): Promise<void>;
+  later(decided: DecidedForLater): Promise<void>;
+}
 
 export function createCarryOut(deps: {
   store: Store;
@@ -36,7 +41,8 @@ export function createCarryOut(deps: {
   clock: Clock;
 }): CarryOut {
   const { store, requests, run, rules, say, clock } = deps;
-  return async ({ request, checked, bound, origin, approvals, glass: reason, first }) => {
+
+  async function now({ request, checked, bound, origin, approvals, glass: reason, first }: Decided): Promise<void> {
     const { slackUser } = origin;
     // The claim comes before the run: of two presses in one second, one gets through.
     const claimed = await requests.advance(
@@ -49,20 +55,14 @@ export function createCarryOut(deps: {
         price: checked.price,
         approvals,
         glass: reason === undefined ? null : { slackUser, reason, reviewedBy: null },
-        decidedBy: slackUser,
-        decidedAt: clock.now(),
+        ...(request.state === "planned" ? begunNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
         instance: store.instance,
         copy: first?.copy ?? request.copy,
         ...newestOf(request, origin),
       },
-      {
-        note:
-          reason === undefined
-            ? { what: "approved", outcome: first ? "Approved, with a copy first." : "Approved." }
-            : { what: "glass broken", outcome: `Run without approval: ${reason}` },
-      },
+      { note: noteOf(request, reason, first !== null) },
     );
-    if (!claimed) return say.state(request.id, origin);
+    if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
     const { request: ran } = await (first
       ? run.run(claimed, first.act, first.bound, request.outcome)
       : run.run(claimed, checked.act, bound, request.outcome));
@@ -70,5 +70,23 @@ export function createCarryOut(deps: {
     if (ran.state !== "refused" && ran.state !== "pending") return;
     if (ran.price !== null) await rules.release(ran);
     if (first) await rules.release(first.about);
-  };
+  }
+
+  return { now, later: (decided) => putOff({ requests, say, clock }, decided) };
+}
+
+function decidedNow(slackUser: string, now: number): Partial<Request> {
+  // Run at once without approval, it waits for no time.
+  return { decidedBy: slackUser, decidedAt: now, planned: null };
+}
+
+/** It was decided long before; refused by then, it does not wait for another press. */
+function begunNow({ planned }: Request, now: number): Partial<Request> {
+  return { planned: planned && { ...planned, begunAt: now }, expiresAt: now };
+}
+
+function noteOf({ state }: Request, glass: string | undefined, copyFirst: boolean): Noted {
+  if (state === "planned") return { what: "started", outcome: "Its time came, and all was found as it was approved." };
+  if (glass !== undefined) return { what: "glass broken", outcome: `Run without approval: ${glass}` };
+  return { what: "approved", outcome: copyFirst ? "Approved, with a copy first." : "Approved." };
 }

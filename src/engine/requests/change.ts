@@ -5,7 +5,8 @@ import type { Act } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { verbWordsOf } from "../../operation/registry.ts";
 import type { Store } from "../../storage/store.ts";
-import { createRequest, type Wanted } from "./create.ts";
+import { askingNobody, createRequest, type Wanted } from "./create.ts";
+import { planChange } from "./plan-change.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
 import type { RequestStore } from "./store.ts";
@@ -34,20 +35,7 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
     const { command } = bound.operation;
     await refuseWhileUnclear(requests, { target: act.target, member, command }, "change");
     const before = await act.before();
-    const review = { ...nothingToReview, before };
-    const asking = {
-      risk: "change",
-      mode: "none",
-      needed: 0,
-      rule: null,
-      breakable: false,
-      review,
-      channel: origin.channel,
-      notice: null,
-      mention: null,
-      copy: null,
-      ttl: 0,
-    } as const;
+    const asking = askingNobody({ ...nothingToReview, before }, origin);
     const made = createRequest(wanted, asking, { now: clock.now(), seal: requests.seal });
     const begun = await requests.create(
       { ...made, instance: store.instance },
@@ -83,7 +71,7 @@ export function createChange(deps: { store: Store; requests: RequestStore; run: 
     if ("holder" in locked) throw askedAlready(act);
     try {
       if ((await justEnded.get(same)) !== undefined) throw askedAlready(act);
-      const { state } = await runAlone(wanted);
+      const { state } = await (wanted.when ? planChange({ requests, clock }, wanted, wanted.when) : runAlone(wanted));
       // Of what is not clear it is the doubt that stops a second one, and says so.
       if (state !== "unknown") await justEnded.set(same, origin.slackUser, pressGuard);
     } finally {
@@ -97,7 +85,7 @@ function askedAlready(act: Act): Refusal {
 }
 
 /** The same thing asked twice at once is one press too many, whoever pressed and by whichever noun. What is secret in it is left out. */
-function sameness({ bound, act }: Wanted): string {
+function sameness({ bound, act, bulk, when }: Wanted): string {
   const { operation, actor } = bound;
   const secret = new Set(
     fieldsOf(operation.input)
@@ -105,5 +93,6 @@ function sameness({ bound, act }: Wanted): string {
       .map(({ name }) => name),
   );
   const open = Object.entries(act.input).filter(([name]) => !secret.has(name) && name !== reasonField);
-  return `${verbWordsOf(operation)} ${act.target?.id ?? actor.member} ${JSON.stringify(open)}`;
+  const what = bulk?.digest ?? act.target?.id ?? actor.member;
+  return `${verbWordsOf(operation)} ${what} ${JSON.stringify(open)} ${when?.at ?? ""}`;
 }

@@ -41,6 +41,7 @@ export type Who = Pick<Origin, "member" | "slackUser">;
 /** What is so at the press. */
 export interface Checked {
   act: Act;
+  /** As the review tells it; what is done at once where no rule asks tells it apart. */
   before: Json;
   price: Request["price"];
 }
@@ -132,7 +133,7 @@ export function createRequestChecks({ access, binder, identities, requests, regi
       const { material, before, price } = await act.review();
       const changes = changesBetween(request.material, material);
       if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
-      return { act, before, price: priceOf(request.risk, { price }) };
+      return { act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
     } catch (error) {
       await access.markRejected(request.member, error);
       const { text } = errorText(error, clock.now(), keyOf(request.slackUser));

@@ -3,7 +3,8 @@ import type { Act, PlatformOperation } from "../../operation/operation.ts";
 import { oneLine } from "../../views/text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { BoundOperation } from "../bound.ts";
-import type { Request } from "./request.ts";
+import type { PutOff } from "../when.ts";
+import type { Planned, Request } from "./request.ts";
 
 /** What a member wants done, and where they said so. */
 export interface Wanted {
@@ -16,6 +17,10 @@ export interface Wanted {
   originator?: string | undefined;
   /** The draft that it was filled in as. */
   draft?: string | undefined;
+  /** When it is to be done; nothing: as soon as it is decided. */
+  when?: PutOff | null | undefined;
+  /** Where it is for many. */
+  bulk?: Request["bulk"];
 }
 
 /** How it is asked: what the review found, who may decide it, and where it is shown. */
@@ -35,6 +40,14 @@ export interface Asking {
   ttl: number;
 }
 
+/** How it is asked where nobody is asked. */
+export function askingNobody(review: Review, { channel }: Pick<Origin, "channel">): Asking {
+  return {
+    ...{ risk: "change", mode: "none", needed: 0, rule: null, breakable: false },
+    ...{ review, channel, notice: null, mention: null, copy: null, ttl: 0 },
+  };
+}
+
 /** What it costs: where the platform names no price of what is charged, that is not known. */
 export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">): Request["price"] {
   return price ?? (risk === "spend" ? "unknown" : null);
@@ -42,7 +55,7 @@ export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">)
 
 /** The record of what is wanted, before anything is done about it. */
 export function createRequest(
-  { bound, act, origin, generated, originator = undefined, draft }: Wanted,
+  { bound, act, origin, generated, originator = undefined, draft, bulk = null, when = null }: Wanted,
   { risk, mode, needed, rule, breakable, review, channel, notice, mention, copy, ttl }: Asking,
   { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
 ): Request {
@@ -55,6 +68,7 @@ export function createRequest(
     draft: draft ?? null,
     faults: {},
     copy,
+    planned: when && plannedFor(when),
     state: mode === "none" ? "claimed" : "pending",
     mode,
     needed,
@@ -76,6 +90,8 @@ export function createRequest(
     keyId: link.keyId,
     keyLabel: link.keyLabel,
     target: act.target,
+    bulk,
+    part: null,
     sealed: seal(id, act.input),
     generated,
     reason: act.reason,
@@ -94,7 +110,8 @@ export function createRequest(
     mention,
     remindedAt: null,
     createdAt: now,
-    expiresAt: now + ttl,
+    // What nobody decided by its time is not done later.
+    expiresAt: Math.min(now + ttl, when?.at ?? Number.POSITIVE_INFINITY),
     changedAt: now,
     decidedBy: null,
     decidedAt: null,
@@ -104,12 +121,18 @@ export function createRequest(
     next: [],
     secret: null,
     job: null,
-    expects: expectationOf(operation),
+    // What comes of many is heard of with each.
+    expects: bulk ? null : expectationOf(operation),
     order: null,
     heard: [],
     overdueAt: null,
     looks: 0,
   };
+}
+
+/** Put off to that time, and not decided yet. */
+export function plannedFor({ at, zone, said }: PutOff): Planned {
+  return { at, zone, said, since: null, begunAt: null, moves: 0, movedFrom: null };
 }
 
 function expectationOf({ expects }: PlatformOperation): Request["expects"] {

@@ -14,7 +14,8 @@ import { untouched } from "./untouched.ts";
 
 /** Decides requests by a press. No press is ever silent: one that comes too late, or from somebody else, is told what is so. */
 export interface Decide {
-  press(id: string, origin: Origin): Promise<void>;
+  /** `counted`: how many they are, as the presser typed it, where it is for many. */
+  press(id: string, origin: Origin, counted?: number): Promise<void>;
   /** As a press, and a copy is taken first. */
   copyFirst(id: string, origin: Origin): Promise<void>;
   deny(id: string, origin: Origin, reason: string): Promise<void>;
@@ -51,9 +52,9 @@ export function createDecide(deps: {
 
   return {
     tellState: say.unseen,
-    async press(id, origin) {
+    async press(id, origin, counted) {
       const request = await waiting(id, origin);
-      if (request) await press(request, origin);
+      if (request) await press(request, origin, { counted });
     },
     async copyFirst(id, origin) {
       const request = await waiting(id, origin);
@@ -71,13 +72,14 @@ export function createDecide(deps: {
     async withdraw(id, origin) {
       const read = await requests.read(id);
       const copying = read && isCopying(read) ? read : null;
-      const request = copying ?? (await waiting(id, origin));
+      const decided = copying ?? (read?.state === "planned" ? read : null);
+      const request = decided ?? (await waiting(id, origin));
       if (!request) return;
       const approved = request.approvals.some(({ member }) => member === origin.member);
-      const own = origin.member === request.member || (copying !== null && approved);
+      const own = origin.member === request.member || (decided !== null && approved);
       if (!own && !(await access.isAdmin(origin.slackUser)))
         throw new Refusal(
-          `Only <@${request.slackUser}>${copying ? ", who approved it," : ""} or an admin can ${copying ? "stop" : "withdraw"} this.`,
+          `Only <@${request.slackUser}>${decided ? ", who approved it," : ""} or an admin can ${copying ? "stop" : "withdraw"} this.`,
         );
       const outcome = copying ? stoppedWords(copying, origin.slackUser) : "";
       if (!(await endRequest(requests, clock, request, { state: "withdrawn", origin, outcome })))

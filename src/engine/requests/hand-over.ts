@@ -3,11 +3,13 @@ import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
 import { reasonIn } from "../../operation/reason.ts";
 import type { Registry } from "../../operation/registry.ts";
+import { withSettled } from "../../operation/when.ts";
 import { actions, facts, type Message, section } from "../../views/blocks.ts";
 import { code, prose } from "../../views/text.ts";
 import { invocationButton, invokePrefix } from "../answers/buttons.ts";
 import { type Origin, threadIn } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
+import type { ReadPutOff } from "../when.ts";
 import type { Approvers } from "./approvers.ts";
 import type { FindPlace } from "./place.ts";
 
@@ -22,8 +24,9 @@ export function createHandOver(deps: {
   approvers: Approvers;
   findPlace: FindPlace;
   reply: Reply;
+  putOff: ReadPutOff;
 }): HandOver {
-  const { registry, approvers, findPlace, reply } = deps;
+  const { registry, approvers, findPlace, reply, putOff } = deps;
   return async (invocation, origin) => {
     const operation = registry.find(invocation.command);
     if (!operation || operation.api === "app") throw new Refusal("That command is no longer there. Nothing was asked.");
@@ -32,8 +35,12 @@ export function createHandOver(deps: {
       throw new Refusal(
         `Nobody who is linked could do this: a member whose key has the scope ${code(operation.scope)} is needed. Nothing was asked.`,
       );
+    // A time is meant by the clocks of who wanted it, whoever takes it.
+    const when = await putOff(invocation.input, origin.slackUser);
+    const input = when ? withSettled(invocation.input, when.at) : invocation.input;
     const { channel } = await findPlace(origin, { peer: true });
-    const message = handOverMessage(operation, carriedOver(operation, invocation, origin), called, origin);
+    const carried = carriedOver(operation, { ...invocation, input }, origin);
+    const message = handOverMessage(operation, carried, called, origin);
     await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
     const text = `I asked ${called} in <#${channel}>. Whoever takes it does it with their own key.`;
     await reply.ephemeral(origin, { text, blocks: [section(text)] });

@@ -24,6 +24,8 @@ export type Press = (request: Request, origin: Origin, how?: How) => Promise<voi
 export interface How {
   glass?: string | undefined;
   copyFirst?: boolean | undefined;
+  /** How many they are, as the presser typed it, where it is for many. */
+  counted?: number | undefined;
 }
 
 export function createPress(deps: {
@@ -42,7 +44,9 @@ export function createPress(deps: {
     endRequest(requests, clock, request, { state: "void", origin, outcome });
 
   async function pressed(request: Request, origin: Origin, how: How): Promise<unknown> {
-    const { glass } = how;
+    const { glass, counted } = how;
+    if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
+      throw new Refusal(`The number of ${request.bulk.nouns} must be typed before anything is done. Nothing was done.`);
     const operation = checks.operation(request);
     if (!operation)
       return end(request, origin, "This version of Rackbell no longer has that command. Nothing was done.");
@@ -85,6 +89,8 @@ export function createPress(deps: {
       throw new Refusal("No rule of this workspace lets an admin run this without approval. Nothing was done.");
     const approvals = needs === 0 ? [] : await approve.with(request, bound.operation, origin);
     if (approvals.length < needs) return approve.keep(request, origin, { approvals, needs, copyFirst: first !== null });
+    if (request.planned && glass === undefined)
+      return carryOut.later({ request, origin, approvals, copyFirst: first !== null });
     // Counted before the claim: of ten at once, those that overrun the sum go no further.
     if (!(await rules.reserve(about, demand)) || (first && !(await rules.reserve(first.about, first.demand)))) {
       await rules.release(request);
@@ -92,7 +98,7 @@ export function createPress(deps: {
         "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
       );
     }
-    await carryOut({ request, checked, bound, origin, approvals, glass, first });
+    await carryOut.now({ request, checked, bound, origin, approvals, glass, first });
   }
 
   return async (request, origin, how = {}) => void (await pressed(request, origin, how));

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { EventName } from "../../platform/reseller/events.ts";
 import { Origin } from "../answers/origin.ts";
 import { Limit } from "../policy/rule.ts";
+import { Bulk, Part } from "./bulk/record.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
@@ -70,6 +71,24 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
+/** When it is done, where that is put off: it is decided now, and waits. */
+const Planned = z.object({
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  /** Whose clock it was said by: the time zone of who asked, by its IANA name. */
+  zone: z.string(),
+  /** What had to be made clear of what was said: that it is tomorrow, that a time comes twice. */
+  said: z.string(),
+  /** Since when it is decided and waits for that; null while it is not decided. */
+  since: z.number().nullable(),
+  /** When it was begun; null while it waits. */
+  begunAt: z.number().nullable(),
+  /** How often it was moved, and when to before the last time. */
+  moves: z.number(),
+  movedFrom: z.number().nullable(),
+});
+export type Planned = z.infer<typeof Planned>;
+
 /** An event of the supplier's that came of it, as it is told under its message. */
 const Heard = z.object({
   id: z.string(),
@@ -93,6 +112,8 @@ export const Request = z.object({
     "pending",
     "claimed",
     "unknown",
+    // It is decided, and its time has not come.
+    "planned",
     // It was accepted, and goes on at the platform.
     "working",
     // It was done; it was accepted and failed; it was accepted and is no longer followed.
@@ -138,6 +159,10 @@ export const Request = z.object({
   keyId: z.string(),
   keyLabel: z.string(),
   target: Named.nullable(),
+  /** What is asked of many at once; its targets are kept beside it. */
+  bulk: Bulk.nullable().default(null),
+  /** What is done to one of many: it is told with the whole. */
+  part: Part.nullable().default(null),
   sealed: z.string().nullable(),
   /** Inputs of the sealed ones that were generated, to be shown to the requester once. */
   generated: z.array(z.string()),
@@ -181,6 +206,8 @@ export const Request = z.object({
   faults: z.record(z.string(), z.string()).default({}),
   /** The copy that comes first, or could; null where none can be taken. */
   copy: Copy.nullable(),
+  /** When it is done; null: as soon as it is decided. */
+  planned: Planned.nullable().default(null),
   next: z.array(KeptStep),
   /** The one-time secrets that came of it. */
   secret: z.string().nullable(),
@@ -214,9 +241,9 @@ export function isAskedAlone({ risk, mode }: Pick<Request, "risk" | "mode">): bo
   return risk !== "destroy" && mode === "self";
 }
 
-/** It waits for a decision, for its run, or for somebody to find out what came of it. */
+/** It waits for a decision, for its time, for its run, or for somebody to find out what came of it. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {
-  return state === "pending" || state === "claimed" || state === "unknown";
+  return state === "pending" || state === "claimed" || state === "unknown" || state === "planned";
 }
 
 /** The copy that comes first is being taken, or was: the thing itself is untouched. */
@@ -261,6 +288,16 @@ const testEvent: EventName = "webhook.test";
 /** It was sent, and an event of the supplier's may still come of it. */
 export function mayBeHeardOf(request: Pick<Request, "expects" | "state" | "copy">): boolean {
   return wasSent(request) && request.expects !== null && !request.expects.over;
+}
+
+/** It was decided, and waits for its time or waited for it. */
+export function wasPlanned({ planned }: Pick<Request, "planned">): boolean {
+  return planned !== null && planned.since !== null;
+}
+
+/** Many are worked on, one after the other. */
+export function isBulkAtWork<R extends Pick<Request, "bulk" | "state">>(request: R): request is R & { bulk: Bulk } {
+  return request.bulk !== null && request.state === "working";
 }
 
 /** What it is about: of two requests about one thing one goes on at a time. */

@@ -5,6 +5,7 @@ import type { PolicyStore } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
 import type { Spending } from "../policy/spending.ts";
 import { ruleWords } from "../policy/words.ts";
+import type { Bulk } from "./bulk/record.ts";
 import type { Wanted } from "./create.ts";
 import type { Request } from "./request.ts";
 
@@ -16,6 +17,8 @@ export interface About {
   risk: Risk;
   command: string;
   within: string | null;
+  /** In place of that, the projects of many: what holds for one of them holds for all. */
+  bulk?: Pick<Bulk, "projects"> | null;
   channel: string | null;
   price: Request["price"];
 }
@@ -29,11 +32,11 @@ export interface Rules {
 }
 
 export function createRules({ policy, spending }: { policy: PolicyStore; spending: Spending }): Rules {
-  const subjectOf = (about: About, spent: Subject["spent"]): Subject => ({
-    ...about,
-    project: about.within,
-    spent,
-  });
+  /** The strictest that holds for it, in whichever of its projects. */
+  function judgedBy(judged: (subject: Subject) => Verdict, about: About, spent: Subject["spent"]): Verdict {
+    const projects = about.bulk?.projects ?? [about.within];
+    return projects.map((project) => judged({ ...about, project, spent })).reduce(stricter);
+  }
 
   return {
     async verdict(about) {
@@ -43,9 +46,9 @@ export function createRules({ policy, spending }: { policy: PolicyStore; spendin
       const verdicts: Verdict[] = [];
       for (const payer of payers) {
         const spent = about.price === null ? nothing : await spending.of(payer, about.id);
-        verdicts.push(judged(subjectOf(about, spent)));
+        verdicts.push(judgedBy(judged, about, spent));
       }
-      return verdicts.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a));
+      return verdicts.reduce(stricter);
     },
     async reserve(about, most) {
       const { price, member, id } = about;
@@ -55,11 +58,15 @@ export function createRules({ policy, spending }: { policy: PolicyStore; spendin
         member,
         id,
         price === "unknown" ? null : price,
-        (spent) => strictness(judged(subjectOf(about, spent)).demand) <= strictness(most),
+        (spent) => strictness(judgedBy(judged, about, spent).demand) <= strictness(most),
       );
     },
     release: ({ member, id }) => spending.release(member, id),
   };
+}
+
+function stricter(one: Verdict, other: Verdict): Verdict {
+  return strictness(other.demand) > strictness(one.demand) ? other : one;
 }
 
 const nothing: Subject["spent"] = { sums: [], unknown: false };
@@ -98,7 +105,7 @@ export function aboutCopy(about: About, { risk, command }: Pick<PlatformOperatio
 
 /** What a member wants, as the policy looks at it. */
 export function aboutWanted(
-  { bound, act, origin, originator }: Omit<Wanted, "generated">,
+  { bound, act, origin, originator, bulk = null }: Omit<Wanted, "generated">,
   price: About["price"],
 ): About {
   return {
@@ -108,6 +115,7 @@ export function aboutWanted(
     risk: act.risk,
     command: bound.operation.command,
     within: act.project,
+    bulk,
     channel: origin.channel,
     price,
   };

@@ -10,6 +10,7 @@ import { faultsIn } from "../answers/correction.ts";
 import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../answers/error-text.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { Secrets } from "../records/secrets.ts";
+import { bulkBegun } from "./bulk/progress.ts";
 import { copyAccepted, madeBy, refusedWords } from "./copy-run.ts";
 import { expectedWithin } from "./hearing.ts";
 import { lapsing } from "./lapse.ts";
@@ -39,6 +40,9 @@ export interface RequestRun {
   isRunning(id: string): boolean;
 }
 
+/** Seconds, where the platform does not say. */
+const usualPause = 60;
+
 /** It waits again for all that it needs. */
 const undecided: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
 
@@ -60,6 +64,7 @@ export function createRequestRun(deps: {
   }
 
   async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
+    if (request.bulk) return requests.advance(request, ...bulkBegun(request.bulk, clock.now()));
     if (isBeforeAct(request)) return requests.advance(request, ...copyAccepted(bound, answer, clock.now()));
     const { operation } = bound;
     await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
@@ -97,7 +102,7 @@ export function createRequestRun(deps: {
       return requests.advance(request, { ...over, state: "unknown", outcome, looks: 0 }, along);
     }
     const note = { what: "refused", outcome: text };
-    const told = { ...over, ...refusedWords(request, text), faults: faultsIn(error) };
+    const told = { ...over, ...toldOf(request, text, error, now) };
     // Said twice in the same words, it does not pass by itself: what can never run is not kept open.
     const lasts = error instanceof PlatformRefused && error.status === 409 && refusedWith === told.outcome;
     if (request.mode !== "none" && mayComeAgain(error) && !lasts && now < request.expiresAt) {
@@ -134,6 +139,17 @@ export function createRequestRun(deps: {
       }
     },
   };
+}
+
+/** What is kept of a refusal. */
+function toldOf(request: Request, text: string, error: unknown, now: number): Partial<Request> & { outcome: string } {
+  return { ...refusedWords(request, text), faults: faultsIn(error), part: putOff(request, error, now) };
+}
+
+/** One of many that the platform put off is tried again by itself; anything else by whoever asked. */
+function putOff({ part }: Request, error: unknown, now: number): Request["part"] {
+  if (!part || !(error instanceof PlatformRefused) || error.status !== 429) return part;
+  return { ...part, again: now + (error.retryAfterSeconds ?? usualPause) * 1_000 };
 }
 
 /** What was generated for it. Most have nothing: their input stays sealed. */

@@ -1,3 +1,4 @@
+import { Refusal } from "../../operation/errors.ts";
 import type { Ask } from "./ask.ts";
 import type { Change } from "./change.ts";
 import type { Wanted } from "./create.ts";
@@ -14,6 +15,11 @@ export interface Start {
 export function createStart({ rules, ask, change }: { rules: Rules; ask: Ask; change: Change }): Start {
   return {
     async act(wanted, asksFirst) {
+      const { when, act } = wanted;
+      if (when && act.risk !== "change" && act.risk !== "destroy")
+        throw new Refusal(
+          `${act.risk === "spend" ? "This costs money, and its price is of now" : "This only reads"}, so it cannot be planned. Nothing was asked. Ask without a time.`,
+        );
       if (wanted.act.risk !== "change") return ask(wanted);
       const verdict = await rules.verdict(aboutWanted(wanted, null));
       refuseForbidden(verdict);

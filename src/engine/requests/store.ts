@@ -6,9 +6,10 @@ import { RecordUnreadable, StorageError } from "../../storage/errors.ts";
 import { createRecords } from "../../storage/records.ts";
 import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
-import type { Batch, Store } from "../../storage/store.ts";
+import type { Batch, Range, Store } from "../../storage/store.ts";
 import type { Audit, Noted } from "../audit/audit.ts";
 import { tellWake } from "../telling/outbox.ts";
+import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
 import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
@@ -19,8 +20,12 @@ export interface Along {
   note?: Noted;
   /** When it expires, or its unknown outcome is looked at (milliseconds since the epoch). */
   lookAt?: number;
+  /** When its time comes. */
+  runAt?: number;
   /** When its job is polled. */
   pollAt?: number;
+  /** When work on many goes on. */
+  stepAt?: number;
   /** When an event that must come of it is overdue. */
   expectedBy?: number;
   /** It is no step of its own: when it changed last stays as it was. */
@@ -41,6 +46,11 @@ export interface RequestStore {
     limit: number;
     after?: string | undefined;
   }): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** A page of those that wait for their time, soonest first; `after` is the `next` of the page before. */
+  planned(query: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<{ requests: Request[]; next: string | undefined }>;
   /** Open ones, and what goes on, of one member. */
   of(member: string): Promise<Request[]>;
   /** Those that events about a thing may have come of, oldest first. */
@@ -48,19 +58,24 @@ export interface RequestStore {
   /** Open ones about a thing, and those that would still act on it; that one of them cannot be read is an error: nobody can say then that there is none. */
   about(thing: string): Promise<Request[]>;
   /** How many there are in each state that does not last. */
-  counts(): Promise<Record<(typeof passing)[number], number>>;
+  counts(): Promise<Record<(typeof passing)[number] | "planned", number>>;
+  /** The targets of a request for many. */
+  targets: BulkTargets;
   seal(id: string, input: Record<string, unknown>): string;
   /** The sealed input; empty when it has been erased. */
   input(request: Request): Record<string, unknown>;
 }
 
 export const requestWake = "request:";
+export const plannedWake = "planned:";
 export const followWake = "follow:";
 export const expectWake = "expect:";
+export const bulkWake = "bulk:";
 export const requestKind = "request";
 
 const namespace = "requests";
 const openIndex = "requests-open";
+const plannedIndex = "requests-planned";
 /** The states that no request stays in. */
 const passing = ["pending", "claimed", "unknown", "working"] as const;
 const inState = (state: (typeof passing)[number]) => `requests-${state}`;
@@ -95,15 +110,6 @@ export function createRequestStore(deps: {
     });
   }
 
-  /** It is written before anything is sent: where that fails, nothing was. */
-  function notKept(error: unknown): never {
-    if (!(error instanceof StorageError)) throw error;
-    log.error({ err: error }, "What was asked could not be written down");
-    throw new Refusal(
-      "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
-    );
-  }
-
   async function readAll(ids: string[]): Promise<Request[]> {
     const found = await Promise.all(ids.map((id) => records.get(id)));
     return found.filter((request) => request !== undefined);
@@ -121,11 +127,16 @@ export function createRequestStore(deps: {
     return ids;
   }
 
+  async function page(index: string, query: Range, fits: (request: Request) => boolean) {
+    const { entries, next } = await store.index(index).range(query);
+    return { requests: (await readable(entries.map(({ member }) => member))).filter(fits), next };
+  }
+
   return {
     read: (id) => records.get(id),
     async create(request, along) {
       const made = Request.parse(request);
-      if (!(await commit(undefined, made, along).catch(notKept)))
+      if (!(await commit(undefined, made, along).catch((error: unknown) => notKept(error, log))))
         throw new Error("A request of this id is there already");
       return made;
     },
@@ -134,10 +145,8 @@ export function createRequestStore(deps: {
       const next = Request.parse({ ...request, ...change, changedAt });
       return (await commit(request, next, along)) ? next : null;
     },
-    async open(query) {
-      const { entries, next } = await store.index(openIndex).range(query);
-      return { requests: (await readable(entries.map(({ member }) => member))).filter(waits), next };
-    },
+    open: (query) => page(openIndex, query, waits),
+    planned: (query) => page(plannedIndex, query, ({ state }) => state === "planned"),
     async of(member) {
       const found = await readable(await membersOf(ofMember(member)));
       return found.filter((request) => isOpen(request) || request.state === "working");
@@ -155,8 +164,10 @@ export function createRequestStore(deps: {
         claimed: await count("claimed"),
         unknown: await count("unknown"),
         working: await count("working"),
+        planned: await store.index(plannedIndex).size(),
       };
     },
+    targets: createBulkTargets({ store, log }),
     seal: (id, input) => seal.seal(JSON.stringify(input), id),
     input({ sealed, id }) {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
@@ -164,21 +175,34 @@ export function createRequestStore(deps: {
   };
 }
 
+/** It is written before anything is sent: where that fails, nothing was. */
+function notKept(error: unknown, log: Logger): never {
+  if (!(error instanceof StorageError)) throw error;
+  log.error({ err: error }, "What was asked could not be written down");
+  throw new Refusal(
+    "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
+  );
+}
+
 function wakesOf(
-  { id }: Request,
-  { lookAt, pollAt, expectedBy, silent }: Along,
+  { id, part }: Request,
+  { lookAt, runAt, pollAt, stepAt, expectedBy, silent }: Along,
   now: number,
 ): NonNullable<Batch["wake"]> {
+  // What is done to one of many is told with the whole, which goes on with the next.
+  const told = part ? `${bulkWake}${part.of}` : `${tellWake}${requestKind}:${id}`;
   return [
-    ...(silent ? [] : [{ id: `${tellWake}${requestKind}:${id}`, at: now }]),
+    ...(silent ? [] : [{ id: told, at: now }]),
+    ...(stepAt === undefined ? [] : [{ id: `${bulkWake}${id}`, at: stepAt }]),
     ...(lookAt === undefined ? [] : [{ id: `${requestWake}${id}`, at: lookAt }]),
+    ...(runAt === undefined ? [] : [{ id: `${plannedWake}${id}`, at: runAt }]),
     ...(pollAt === undefined ? [] : [{ id: `${followWake}${id}`, at: pollAt }]),
     ...(expectedBy === undefined ? [] : [{ id: `${expectWake}${id}`, at: expectedBy }]),
   ];
 }
 
 function waits(request: Request): boolean {
-  return isOpen(request) || isToReview(request);
+  return (isOpen(request) && request.state !== "planned") || isToReview(request);
 }
 
 function passOverUnreadable(error: unknown): Request[] {
@@ -194,16 +218,18 @@ const expectedOf = (thing: string) => `requests-expecting:${thing}`;
 
 /** Where a request is found from: while it is open by all, by who asked and by what it is about; while it goes on by who asked. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {
-  const { createdAt, member, state, mode } = request;
+  const { createdAt, member, state, mode, planned } = request;
   const claimed = state === "claimed";
   // What is done at once waits for nobody: it is found by what was taken in hand, and else by nothing.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
+  const putOff = state === "planned" ? (planned?.at ?? createdAt) : null;
   // What was run without approval stays among what waits until another admin has looked at it.
-  const waits = open ?? (isToReview(request) ? createdAt : null);
+  const waits = (putOff === null ? open : null) ?? (isToReview(request) ? createdAt : null);
   const heardOf = mayBeHeardOf(request) ? createdAt : null;
   return [
     ...passing.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waits },
+    { name: plannedIndex, score: putOff },
     { name: aboutThing(thingOf(request)), score: isCopying(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
     { name: expectedOf(expectedAbout(request)), score: heardOf },

@@ -8,9 +8,11 @@ import { offerTo } from "../answers/offer.ts";
 import { threadIn } from "../answers/origin.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
+import { bulkBlocks } from "./bulk/blocks.ts";
 import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
 import { isHeard } from "./hearing.ts";
-import { isAskedAlone, isBeforeAct, isOpen, type Request } from "./request.ts";
+import { movedMessage, plannedBlocks, startMessage } from "./planned-view.ts";
+import { isAskedAlone, isBeforeAct, isOpen, type Request, wasPlanned } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 import {
   closingMessage,
@@ -27,6 +29,8 @@ const askerSlot = "asker";
 const reminderSlot = "reminder";
 const glassSlot = "glass";
 const endingSlot = "ending";
+const startSlot = "start";
+const movedSlot = "moved";
 /** What the supplier tells of it, and that they have not. */
 const heardSlot = "heard";
 const overdueSlot = "overdue";
@@ -55,11 +59,13 @@ export function createRequestTellings(deps: {
     async tellings(id, told) {
       const request = await requests.read(id);
       if (!request) return null;
+      const bulk = await bulkBlocks(requests, request);
       const steps = await stepsOf(request);
       return [
-        ...askerTellings(request, steps, correctionBlocks(request)),
-        ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, steps)] : []),
+        ...askerTellings(request, { bulk, steps, correction: correctionBlocks(request) }),
+        ...(isPublic(request) || told.has(cardSlot) ? [cardTelling(request, bulk, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderTelling(request)] : []),
+        ...plannedTellings(request, told),
         ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
         ...heardTellings(request, told),
@@ -83,20 +89,24 @@ function isPublic(request: Request): boolean {
   if (request.mode !== "none" && !isAskedAlone(request)) return true;
   // What was shown to be unclear is shown to be clear, though nothing came of it.
   if (request.mode === "none" && (request.state === "unknown" || request.looks > 0)) return true;
-  return ["working", "done", "failed", "left"].includes(request.state);
+  return wasPlanned(request) || ["working", "done", "failed", "left"].includes(request.state);
 }
 
-function cardTelling(request: Request, steps: Block[]): Telling {
+function cardTelling(request: Request, bulk: Block[], steps: Block[]): Telling {
   const pending = request.state === "pending";
   return {
     slot: cardSlot,
     to: placeOf(request),
     message: pending
-      ? pendingMessage(request, { alone: false })
-      : decidedMessage(request, [...heardBlocks(request), ...steps]),
+      ? pendingMessage(request, { alone: false, listed: bulk })
+      : decidedMessage(request, [...bulk, ...underIt(request), ...heardBlocks(request), ...steps]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
   };
+}
+
+function underIt(request: Request): Block[] {
+  return request.state === "planned" ? plannedBlocks(request) : [];
 }
 
 function placeOf(request: Request): Place {
@@ -105,7 +115,7 @@ function placeOf(request: Request): Place {
   const thread = threadIn(channel, origin);
   // A peer cannot press what stands in somebody's direct messages.
   const otherwise = mode === "peer" && state === "pending" ? null : origin;
-  const lasting = mode !== "none" || request.job !== null || state === "unknown";
+  const lasting = mode !== "none" || request.job !== null || request.planned !== null || state === "unknown";
   return { in: "channel", channel, ...(thread === null ? {} : { thread }), otherwise, lasting };
 }
 
@@ -123,7 +133,10 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
   return { text, blocks: [...blocks, ...more] };
 }
 
-function askerTellings(request: Request, steps: Block[], correction: Block[]): Telling[] {
+function askerTellings(
+  request: Request,
+  { bulk, steps, correction }: { bulk: Block[]; steps: Block[]; correction: Block[] },
+): Telling[] {
   const alone = isAskedAlone(request);
   const { channel, origin, createdAt, state } = request;
   const inView = origin.view !== null;
@@ -131,10 +144,10 @@ function askerTellings(request: Request, steps: Block[], correction: Block[]): T
   const where = channel === null ? "" : ` See <#${channel}>.`;
   const message =
     state === "pending"
-      ? withBlocks(pendingMessage(request, { alone }), correction)
+      ? withBlocks(pendingMessage(request, { alone, listed: bulk }), correction)
       : isPublic(request) && !inView
         ? closingMessage(request, where)
-        : decidedMessage(request, [...steps, ...correction]);
+        : decidedMessage(request, [...bulk, ...underIt(request), ...steps, ...correction]);
   // A modal may be closed; what others see as well is not told a second time for that.
   const fleeting = inView && isPublic(request);
   return [{ slot: askerSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt }];
@@ -144,10 +157,29 @@ function askerTellings(request: Request, steps: Block[], correction: Block[]): T
 function isWorthAReply(request: Request, told: ReadonlySet<string>): boolean {
   const { job, state, decidedBy, slackUser, changedAt, decidedAt, createdAt } = request;
   const copied = isBeforeAct(request) && ["void", "withdrawn"].includes(state);
-  const ended = ["done", "failed", "left", "refused", "undecided"].includes(state) || copied;
+  const putOff = wasPlanned(request) && ["void", "withdrawn"].includes(state);
+  const ended = ["done", "failed", "left", "refused", "undecided"].includes(state) || copied || putOff;
   if (!ended || !(isPublic(request) || told.has(cardSlot))) return false;
+  // Nobody watches for it, whenever it ends.
+  if (wasPlanned(request)) return state !== "withdrawn" || decidedBy !== slackUser;
   if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthTelling;
   return (decidedBy !== null && decidedBy !== slackUser) || changedAt - (decidedAt ?? createdAt) > worthTelling;
+}
+
+/** What is told of its time while it waits, and when it has come. */
+function plannedTellings(request: Request, told: ReadonlySet<string>): Telling[] {
+  const { planned, changedAt } = request;
+  if (!planned || !(isPublic(request) || told.has(cardSlot))) return [];
+  const { moves, begunAt } = planned;
+  // Each move is a reply of its own: an edit would reach nobody.
+  const slot = `${movedSlot}-${moves}`;
+  const waits = request.state === "planned" || request.state === "pending";
+  return [
+    ...(moves > 0 && waits ? [replyTelling(request, { slot, message: movedMessage(request), since: changedAt })] : []),
+    ...(begunAt === null
+      ? []
+      : [replyTelling(request, { slot: startSlot, message: startMessage(request), since: begunAt })]),
+  ];
 }
 
 /** A message of its own, as loud as can be: whoever reads the channel sees it. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
+import { withoutWhen } from "../../operation/when.ts";
 import { code, listing } from "../../views/text.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
@@ -34,7 +35,7 @@ export function createTrial(deps: { registry: Registry; binder: Binder; rules: R
     if (found && found.is !== "id")
       throw new Refusal(`${code(target ?? "")} means more than one. Give an address or an id.`);
     try {
-      const call = { id: randomUUID(), targetId: found?.id ?? null, input: accepted.input, now };
+      const call = { id: randomUUID(), targetId: found?.id ?? null, input: withoutWhen(accepted.input), now };
       const act = await bound.begin(call);
       const asks = act.risk === "spend" || act.risk === "destroy";
       return {

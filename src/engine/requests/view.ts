@@ -15,7 +15,10 @@ import { duration, moment } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, clipMarkup, code, listing, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
+import { countedValue } from "./bulk/count.ts";
+import { countAction } from "./bulk/view.ts";
 import { planOf } from "./plan.ts";
+import { plannedWords, whenFact } from "./planned-words.ts";
 import { isAskedAlone, isCopying, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
@@ -24,11 +27,13 @@ export const denyAction = "request:deny";
 export const withdrawAction = "request:withdraw";
 export const glassAction = "request:glass";
 export const reviewAction = "request:review";
+export const moveAction = "request:move";
 
 const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
   claimed: ":hourglass_flowing_sand:",
   unknown: ":grey_question:",
+  planned: ":calendar:",
   working: ":hourglass_flowing_sand:",
   done: ":white_check_mark:",
   failed: ":x:",
@@ -47,8 +52,8 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
   return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 
-/** A request that waits, as its channel, or its asker alone, sees it. `alone` adds what nobody else may see. */
-export function pendingMessage(request: Request, { alone }: { alone: boolean }): Message {
+/** A request that waits, as its channel, or its asker alone, sees it. `alone` adds what nobody else may see; `listed` is each of many. */
+export function pendingMessage(request: Request, { alone, listed }: { alone: boolean; listed: Block[] }): Message {
   const title = titleOf(request);
   const called = request.mention ? ` ${request.mention}, please decide.` : "";
   const where = projectWords(request.project);
@@ -57,6 +62,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
     ? [`${request.risk === "spend" ? ":moneybag:" : ":warning:"} *${request.consequence}*${where}`]
     : [`${who}${called && `\n${called.trim()}`}`, `:warning: *${request.consequence}*`];
   const rows = [
+    ...whenFact(request),
     ...reasonOf(request),
     ...request.described,
     ...request.material,
@@ -70,6 +76,7 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
       ...words.map((line) => section(line)),
       ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
       ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
+      ...listed,
       ...copyBlocks(request),
       ...(request.rule ? [context(`The rule: ${request.rule}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
@@ -84,8 +91,11 @@ export function pendingMessage(request: Request, { alone }: { alone: boolean }):
 /** What the decision needs: one message is the same for everybody, so that all of them stand in it. */
 export function buttonsOf(request: Request) {
   const { id, mode } = request;
+  // The number that is typed for many stands in place of Slack's own dialog.
   const press = (label: string) =>
-    button(label, pressAction, id, { style: styleOf(request), confirm: dialogOf(request) });
+    request.bulk?.counted
+      ? button(`${label.replace(/…$/, "")}…`, countAction, countedValue(request), { style: styleOf(request) })
+      : button(label, pressAction, id, { style: styleOf(request), confirm: dialogOf(request) });
   const first = copyButtons(request);
   if (mode !== "peer") return [press(request.press), ...first, button(request.back, withdrawAction, id)];
   const glass = request.breakable ? [button("Break the glass…", glassAction, id)] : [];
@@ -230,6 +240,7 @@ export function stateWords(request: Request): string {
     pending: "It waits to be decided.",
     claimed: `${is} being carried out.`,
     unknown: "The platform gave no clear answer; I am finding out what is really so.",
+    planned: plannedWords(request),
     working: `${is} under way.`,
     done: `${was} done${when}.`,
     failed: `${was} accepted, and failed.`,

@@ -8,6 +8,7 @@ import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
 import { createBalanceWatch } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
+import type { Estate } from "./estate.ts";
 import { resellerReaders } from "./reseller.ts";
 import { createSightings } from "./sightings.ts";
 import { createSweep, type Sweep } from "./sweep.ts";
@@ -23,10 +24,11 @@ export function assembleSweep(
     audit: Audit;
     settings: SettingsStore;
     outbox: Outbox;
+    estate: Pick<Estate, "see">;
   },
 ): Sweep {
   const { store, clock } = foundation;
-  const { connection, identities, events, alerts, audit, settings, outbox } = deps;
+  const { connection, identities, events, alerts, audit, settings, outbox, estate } = deps;
   const limits = settings.read;
   const now = () => clock.now();
   const balance = createBalanceWatch({
@@ -41,7 +43,7 @@ export function assembleSweep(
     ...foundation,
     keys: { customer: () => connection.reader("customer"), reseller: () => connection.reader("reseller") },
     readers: {
-      customer: customerReaders({ sightings, memory, limits, now, balance: balance.reader }),
+      customer: customerReaders({ sightings, memory, limits, now, balance: balance.reader, estate }),
       reseller: resellerReaders({ sightings, limits, now }),
     },
   });

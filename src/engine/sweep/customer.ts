@@ -1,9 +1,13 @@
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { type Dedicated, listDedicated } from "../../platform/customer/dedicated.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listServices, type Service } from "../../platform/customer/services.ts";
 import { listVps, type Vps } from "../../platform/customer/vps.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Values } from "../../storage/store.ts";
 import type { EventName } from "../cards/events.ts";
 import { documentReader } from "./documents.ts";
+import { type Estate, machineFigures } from "./estate.ts";
 import type { Limits } from "./limits.ts";
 import { orderReader } from "./orders.ts";
 import { paces, pageReader, type Reader } from "./reader.ts";
@@ -19,8 +23,9 @@ export function customerReaders(deps: {
   limits: () => Promise<Limits>;
   now: () => number;
   balance: Reader<"customer">;
+  estate: Pick<Estate, "see">;
 }): Reader<"customer">[] {
-  const { sightings, limits, now, balance } = deps;
+  const { sightings, limits, now, balance, estate } = deps;
 
   async function seeServices(rows: Service[], round: Round): Promise<void> {
     const near = await limits();
@@ -55,10 +60,18 @@ export function customerReaders(deps: {
       every: paces.urgent,
       whole: true,
       page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
-      async see(rows, round) {
+      async see(rows, round, at) {
         const near = await limits();
         await Promise.all(rows.map((row) => seeVps(sightings, row, near, now(), round)));
+        await estate.see("machines", machineFigures(rows, now()), { ...at, key: round.key });
       },
+    }),
+    pageReader<"customer", Dedicated>({
+      name: "dedicated servers",
+      every: paces.seldom,
+      whole: true,
+      page: pageOfDedicated,
+      see: (rows, { key }, at) => estate.see("dedicated servers", machineFigures(rows, now()), { ...at, key }),
     }),
     pageReader<"customer", Service>({
       name: "services",
@@ -68,6 +81,16 @@ export function customerReaders(deps: {
       see: seeServices,
     }),
   ];
+}
+
+/** A platform without them has none. Spec section 4.4. */
+async function pageOfDedicated(client: CustomerClient, page: number) {
+  try {
+    return await listDedicated(client, { page, limit: rowsPerPage });
+  } catch (error) {
+    if (!(error instanceof PlatformRefused && error.code === "FEATURE_DISABLED")) throw error;
+    return { rows: [], pagination: { pages: 0 } };
+  }
 }
 
 async function seeVps(sightings: Sightings, row: Vps, limits: Limits, now: number, round: Round): Promise<void> {

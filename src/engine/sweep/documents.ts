@@ -5,6 +5,7 @@ import { type Document, dueOf, numberOf } from "../../platform/customer/document
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Values } from "../../storage/store.ts";
 import type { EventName } from "../cards/events.ts";
+import { documentFigures, type Estate } from "./estate.ts";
 import { type Limits, stageOf } from "./limits.ts";
 import { paces, type Reader } from "./reader.ts";
 import type { News, Round, Sighting, Sightings } from "./sightings.ts";
@@ -15,6 +16,8 @@ const openStatuses = ["unpaid", "pending"] as const;
 const Cursor = z.object({
   list: z.number(),
   page: z.number(),
+  /** Pages of all lists so far. */
+  read: z.number().default(0),
   open: z.array(z.string()),
   /** Those that are in no list of open ones any more; null while these are read. */
   gone: z.array(z.string()).nullable(),
@@ -25,9 +28,15 @@ const Open = z.array(z.string()).catch([]);
 /** Reads the documents that wait for money, and then those that have stopped waiting. `memory` keeps which ones did. */
 export function documentReader(
   type: DocumentType,
-  deps: { sightings: Sightings; memory: Values; limits: () => Promise<Limits>; now: () => number },
+  deps: {
+    sightings: Sightings;
+    memory: Values;
+    limits: () => Promise<Limits>;
+    now: () => number;
+    estate: Pick<Estate, "see">;
+  },
 ): Reader<"customer"> {
-  const { sightings, memory, limits, now } = deps;
+  const { sightings, memory, limits, now, estate } = deps;
 
   async function readOpen(client: CustomerClient, at: Cursor, round: Round): Promise<Cursor | null> {
     const status = openStatuses[at.list];
@@ -39,8 +48,11 @@ export function documentReader(
     const { dueDays } = await limits();
     for (const row of rows) await sightings.see(`document:${row.id}`, [openSighting(type, row, dueDays, now())], round);
     const open = [...at.open, ...rows.map(({ id }) => id)];
-    if (at.page < pagination.pages) return { ...at, open, page: at.page + 1 };
-    if (at.list + 1 < openStatuses.length) return { ...at, open, list: at.list + 1, page: 1 };
+    const [read, ends] = [at.read + 1, at.page >= pagination.pages];
+    const last = ends && at.list + 1 === openStatuses.length;
+    await estate.see(`${type}s`, documentFigures(rows), { page: read, last, key: round.key });
+    if (!ends) return { ...at, read, open, page: at.page + 1 };
+    if (!last) return { ...at, read, open, list: at.list + 1, page: 1 };
     const before = Open.parse(await memory.get(type));
     const gone = before.filter((id) => !open.includes(id));
     // Those that are gone are forgotten once they have been read.
@@ -69,7 +81,8 @@ export function documentReader(
     name: `${type}s`,
     every: paces.usual,
     async step(client, cursor, round) {
-      const at: Cursor = cursor === "" ? { list: 0, page: 1, open: [], gone: null } : Cursor.parse(JSON.parse(cursor));
+      const at: Cursor =
+        cursor === "" ? { list: 0, page: 1, read: 0, open: [], gone: null } : Cursor.parse(JSON.parse(cursor));
       const next = at.gone === null ? await readOpen(client, at, round) : await readGone(client, at, at.gone, round);
       return next && JSON.stringify(next);
     },

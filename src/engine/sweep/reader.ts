@@ -24,7 +24,7 @@ export function pageReader<A extends ApiName, Row>(reader: {
   every: number;
   whole?: boolean;
   page: (client: ClientOf[A], page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
-  see: (rows: Row[], round: Round) => Promise<void>;
+  see: (rows: Row[], round: Round, at: { page: number; last: boolean }) => Promise<void>;
 }): Reader<A> {
   const { name, every, whole = false, page: read, see } = reader;
   return {
@@ -32,8 +32,9 @@ export function pageReader<A extends ApiName, Row>(reader: {
     async step(client, cursor, round) {
       const page = cursor === "" ? 1 : Number(cursor);
       const { rows, pagination } = await read(client, page);
-      await see(rows, round);
-      return page < pagination.pages ? String(page + 1) : null;
+      const last = page >= pagination.pages;
+      await see(rows, round, { page, last });
+      return last ? null : String(page + 1);
     },
   };
 }

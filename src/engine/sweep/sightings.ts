@@ -54,6 +54,8 @@ export interface Round {
   first: boolean;
   /** When the round before it began, in milliseconds. */
   since: number;
+  /** The key that it is read with, and no part of it. */
+  key: string;
 }
 
 /** What reading has shown so far, and what of it is news. */

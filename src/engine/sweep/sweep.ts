@@ -77,7 +77,9 @@ export function createSweep(deps: {
     const { reader, at } = next;
     const round = next.progress.cursor === null ? begun(next.progress, now) : next.progress;
     try {
-      const cursor = await reader.step(client, round.cursor ?? "", { first: round.rounds === 0, since: round.since });
+      const cursor = await reader.step(client, round.cursor ?? "", {
+        ...{ first: round.rounds === 0, since: round.since, key: keyId },
+      });
       const ended = cursor === null ? { rounds: round.rounds + 1 } : {};
       await keep(kept, api, { ...progress, problem: null }, reader.name, { ...round, cursor, ...ended });
     } catch (error) {

@@ -45,7 +45,8 @@ export type Told = z.infer<typeof Told>;
 const Delivery = z.object({ v: z.literal(1), slots: z.record(z.string(), Told) });
 type Delivery = z.infer<typeof Delivery>;
 
-const month = 30 * 24 * 60 * 60_000;
+/** Longer than anything waits between two things that are told of it: what is planned waits for a month. */
+const kept = 62 * 24 * 60 * 60_000;
 const subjectsAtOnce = 256;
 
 /**
@@ -93,7 +94,7 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
       const placed = await postman.place({ ...telling, subject, now: told[slot]?.ref, under });
       if ("unplaced" in placed) return source.unplaced?.(id, slot, placed.unplaced);
       told[slot] = { ref: placed.ref, digest: digestOf(telling) };
-      await deliveries.set(subject, { v: 1, slots: told }, month);
+      await deliveries.set(subject, { v: 1, slots: told }, kept);
       await source.placed?.(id, slot);
     }
 

@@ -6,7 +6,7 @@ import { context, type Message } from "../../views/blocks.ts";
 import { channelProblem, problemOf } from "../answers/channel-problem.ts";
 import type { Origin } from "../answers/origin.ts";
 import type { Reply } from "../answers/reply.ts";
-import { createPosts, type Marked } from "./posts.ts";
+import { createPosts, type Marked, type Posts } from "./posts.ts";
 
 /** Where a message belongs. */
 export type Place =
@@ -99,9 +99,8 @@ export function createPostman(deps: {
     if (to.in === "channel") return inChannel(placing, to);
     if (to.in === "direct") return direct(placing, to.user);
     if (to.in === "thread") {
-      if (!under) return to.user === null ? { unplaced: "Its message is gone" } : direct(placing, to.user);
-      // Threads do not branch: under a reply it goes on in the same one.
-      return { ref: await posts.post(placing, under.channel, under.thread ?? under.ts, message) };
+      const placed = under ? await inThread(posts, placing, under) : { unplaced: "Its message is gone" };
+      return "unplaced" in placed && to.user !== null ? direct(placing, to.user) : placed;
     }
     if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
     else await reply.ephemeral(to.origin, message);
@@ -135,4 +134,15 @@ export function createPostman(deps: {
       return origin && !(to.in === "private" && to.fleeting) ? direct(placing, origin.slackUser) : { ref: null };
     },
   };
+}
+
+/** A reply under what stands there; the channel may have gone since that was posted. */
+async function inThread(posts: Posts, placing: Placing, { channel, ts, thread }: MessageRef): Promise<Placed> {
+  try {
+    // Threads do not branch: under a reply it goes on in the same one.
+    return { ref: await posts.post(placing, channel, thread ?? ts, placing.message) };
+  } catch (error) {
+    if (!(error instanceof SlackRefused)) throw error;
+    return { unplaced: problemOf(error.reason) };
+  }
 }

@@ -53,7 +53,7 @@ export function createFinder(deps: { registry: Registry; access: Access; binder:
     const bound = await binder.bind(operation, member);
     const target = await bound.resolve(typed);
     if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
-    const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : target.ids;
+    const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
     throw oneOnly(typed, names);
   }
 

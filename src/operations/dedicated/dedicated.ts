@@ -1,5 +1,7 @@
-import type { TargetKind } from "../../operation/target.ts";
+import { listedOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { project } from "../project/project.ts";
+import { serviceStates } from "../service/service.ts";
 
 /** How a dedicated server is found, named and read. */
 export const dedicated: TargetKind<"customer", Dedicated> = {
@@ -7,6 +9,8 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   label: "dedicated server",
   foundBy: "name, host name, address",
   inPanel: true,
+  states: serviceStates,
+  projects: listedOf(project),
   card: "dedicated show",
   inProjects: true,
   pageSize: 200,

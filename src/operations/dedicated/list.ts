@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { listedOf, noTarget } from "../../operation/target.ts";
-import { project } from "../project/project.ts";
-import { serviceStates } from "../service/service.ts";
+import { noTarget } from "../../operation/target.ts";
 import { dedicated, markOf } from "./dedicated.ts";
 
 export const list = defineOperation({
@@ -23,7 +21,5 @@ export const list = defineOperation({
       open: "dedicated show",
       many: "dedicated servers",
       mark: markOf,
-      states: serviceStates,
-      projects: listedOf(project),
     }),
 });

@@ -48,6 +48,7 @@ export const on = defineOperation({
   risk: "change",
   verb: "Switch on",
   target: dedicated,
+  bulk: true,
   input: z.object({}),
   run: ({ client, target }) => turn(client, target, "on"),
   follow: { ...pace, poll: ({ client, targetId }, { wanted }) => look(client, targetId, wanted) },
@@ -62,6 +63,7 @@ export const off = defineOperation({
   risk: "change",
   verb: "Switch off",
   target: dedicated,
+  bulk: true,
   input: z.object({}),
   interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
   run: ({ client, target }) => turn(client, target, "off"),
@@ -76,6 +78,7 @@ export const restart = defineOperation({
   scope: "services",
   risk: "change",
   target: dedicated,
+  bulk: true,
   input: z.object({}),
   interrupts: "Everything that runs on it is interrupted while it restarts; metal takes minutes for that.",
   async run({ client, target }) {

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
-import { serviceStates } from "../service/service.ts";
 import { game } from "./game.ts";
 
 export const list = defineOperation({
@@ -28,7 +27,6 @@ export const list = defineOperation({
       command: "game list",
       open: "game show",
       many: "game servers",
-      states: serviceStates,
       mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
     }),
 });

@@ -20,6 +20,7 @@ function gamePower(action: GamePower, words: { summary: string; interrupts?: str
     scope: "services",
     risk: "change",
     target: game,
+    bulk: true,
     input: z.object({}),
     ...words,
     async run({ client, target: { service } }) {

@@ -25,12 +25,11 @@ export const list = defineOperation({
   positional: "text",
   async run(call) {
     const answer = await listAnswer(call, {
-      kind: image,
+      kind: { ...image, states },
       command: "image list",
       open: "image show",
       many: "images",
       mark: markOf,
-      states,
     });
     return { ...answer, next: [...(answer.next ?? []), { label: "Register one…", command: "image register" }] };
   },

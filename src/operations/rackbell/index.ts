@@ -15,7 +15,9 @@ import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
 import { members, membersUnlink } from "./members.ts";
+import { planned } from "./planned.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
+import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
@@ -38,6 +40,7 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
+  planned,
   alerts,
   alertsAdd,
   alertsChange,
@@ -50,6 +53,10 @@ export const rackbellOperations = [
   alertsRemove,
   alertsLog,
   alertsReplay,
+  report,
+  reportPreview,
+  reportPost,
+  reportOff,
   audit,
   auditVerify,
   auditPost,

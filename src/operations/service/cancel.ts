@@ -18,6 +18,14 @@ export const cancel = defineOperation({
   verb: "End",
   target: service,
   input: cancelInput,
+  bulk: {
+    each: ({ immediate }) =>
+      immediate
+        ? "It is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here."
+        : "It ends with its paid period, and all that it holds is gone then. It can be kept until then.",
+    rows: ({ targets }) =>
+      targets.map(({ service: row }) => ({ material: [{ label: "Kind", value: kindOf(row) }], price: null })),
+  },
   copyFirst: captureOf,
   async review(call) {
     const { service: row } = call.target;
@@ -69,6 +77,7 @@ export const keep = defineOperation({
   scope: "services",
   risk: "change",
   target: service,
+  bulk: true,
   input: z.object({}),
   async run({ client, target: { service: row } }) {
     await keepService(client, row.id);

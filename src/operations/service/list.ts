@@ -8,7 +8,7 @@ import { listServices, type ServiceDetail } from "../../platform/customer/servic
 import { context } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { sideBySide } from "./lines.ts";
-import { markOf, service, serviceStates } from "./service.ts";
+import { markOf, service } from "./service.ts";
 
 export const list = defineOperation({
   api: "customer",
@@ -43,7 +43,6 @@ export const list = defineOperation({
       open: "service show",
       many: "services",
       mark: markOf,
-      states: serviceStates,
     };
     const answer = await listAnswer(call, options);
     const totals = stats === undefined ? [] : [context(sideBySide(renderJson(stats), 1_900))];

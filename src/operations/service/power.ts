@@ -62,6 +62,7 @@ export const power = defineOperation({
   scope: "services",
   risk: "change",
   target: machine,
+  bulk: true,
   input: z.object({
     action: z.enum(["start", "stop", "restart", "reboot", "shutdown", "poweroff"]).meta({ title: "Power action" }),
   }),
@@ -89,6 +90,7 @@ function named(action: PowerAction, summary: string) {
     risk: "change",
     verb: powerWords[action],
     target: machine,
+    bulk: true,
     input: z.object({}),
     ...(interrupts ? { interrupts } : {}),
     run: (call) => send(call, action),

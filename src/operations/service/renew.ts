@@ -9,7 +9,7 @@ import { code } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { owedOn, payStep } from "./paying.ts";
 import { nameOf, service, stateOf } from "./service.ts";
-import { priceOf, readTerms, type Terms } from "./terms.ts";
+import { priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { freshTraces, kept, mentions, openDocumentOf, readTraces, Traces } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
@@ -22,6 +22,7 @@ export const renew = defineOperation({
     "POST /services/{id}/renew",
     "GET /services/{id}",
     "GET /vps/{id}",
+    "GET /vps",
     "GET /services/{id}/upgrades",
     "GET /invoices",
     "GET /proformas",
@@ -33,6 +34,20 @@ export const renew = defineOperation({
   risk: "spend",
   target: service,
   input: z.object({}),
+  bulk: {
+    each: () => "Its next renewal is issued now and has to be paid.",
+    async rows({ client, targets }) {
+      const known = targets.some(({ service: { serviceType } }) => serviceType === "vps")
+        ? await readVpsTerms(client)
+        : new Map<string, Terms>();
+      return targets.map(({ service: { id } }) => {
+        const terms = known.get(id);
+        if (!terms) return { material: [], price: "unknown" };
+        const material = [{ label: "Paid until", value: paidUntil(terms) }];
+        return { material, price: priceIn(terms.amount, terms.currency) ?? "unknown" };
+      });
+    },
+  },
   async usable({ client, target: { service: row } }) {
     const name = code(nameOf(row));
     if (row.status !== undefined && row.status !== "active")

@@ -2,12 +2,25 @@ import type { Act, Call, CustomerOperation } from "../../operation/operation.ts"
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 
+/** Every word for how a service can be (spec section 3.1). */
+export const serviceStates = [
+  "pending",
+  "pending payment",
+  "installing",
+  "active",
+  "suspended",
+  "terminated",
+  "provisioning failed",
+  "cancelled",
+];
+
 /** How a service of any kind is found, named and read. */
 export const service: TargetKind<"customer", ServiceDetail> = {
   noun: "service",
   label: "service",
   foundBy: "name, host name",
   inPanel: true,
+  states: serviceStates,
   card: "service show",
   inProjects: true,
   pageSize: 200,
@@ -56,18 +69,6 @@ const kinds: Record<Service["serviceType"], string> = {
 export function kindOf({ serviceType }: Service): string {
   return kinds[serviceType];
 }
-
-/** Every word for how a service can be (spec section 3.1). */
-export const serviceStates = [
-  "pending",
-  "pending payment",
-  "installing",
-  "active",
-  "suspended",
-  "terminated",
-  "provisioning failed",
-  "cancelled",
-];
 
 const marks: Record<string, string> = {
   // Green is for a machine that runs, and this is its billing alone.

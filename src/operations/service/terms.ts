@@ -1,7 +1,7 @@
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
-import { readVps } from "../../platform/customer/vps.ts";
+import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
@@ -19,9 +19,7 @@ export interface Terms {
 /** The terms of a service, from the reads that name them; null where the platform does not tell. Spec sections 2.3 and 2.12. */
 export async function readTerms(client: CustomerClient, { id, serviceType }: Service): Promise<Terms | null> {
   if (serviceType === "vps") {
-    const { billing, product } = await readVps(client, id);
-    const { amount, currency, cycle, next_due_date: due } = billing;
-    return { amount, currency, cycle, due, product: product.name };
+    return termsOf(await readVps(client, id));
   }
   try {
     const { amount, billingCycle, nextDueDate, productName } = (await previewUpgrades(client, id)).service;
@@ -31,6 +29,22 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
     if (error instanceof PlatformRefused && (error.status === 400 || error.status === 404)) return null;
     throw error;
   }
+}
+
+/** The terms of every VPS, by its id: a call for each page of them. */
+export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
+  const terms = new Map<string, Terms>();
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { rows, pagination } = await listVps(client, { page, limit: 200 });
+    for (const row of rows) terms.set(row.id, termsOf(row));
+    pages = pagination.pages;
+  }
+  return terms;
+}
+
+function termsOf({ billing, product }: Vps): Terms {
+  const { amount, currency, cycle, next_due_date: due } = billing;
+  return { amount, currency, cycle, due, product: product.name };
 }
 
 export function priceOf(terms: Terms | null): string {

@@ -31,6 +31,14 @@ export const cancel = defineOperation({
   verb: "End",
   target: vps,
   input: cancelInput,
+  bulk: {
+    each: ({ immediate }) =>
+      immediate
+        ? "It is terminated now and its disk destroyed, with its snapshots; its addresses are given up. This cannot be undone, and what is paid is not paid back here."
+        : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
+    rows: ({ targets, input }) =>
+      targets.map((target) => ({ material: factsOf(target, isImmediate(target, input.immediate)), price: null })),
+  },
   copyFirst: "vps capture",
   async review({ target, input }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
@@ -81,6 +89,7 @@ export const keep = defineOperation({
   scope: "services",
   risk: "change",
   target: vps,
+  bulk: true,
   input: z.object({}),
   async run({ client, target }) {
     if (target.cancellation === null && target.status === "active")

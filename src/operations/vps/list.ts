@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { listAnswer, listFields } from "../../engine/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { type Entry, listedOf, noTarget } from "../../operation/target.ts";
+import { type Entry, noTarget } from "../../operation/target.ts";
 import { placeNames } from "../catalog/place-names.ts";
-import { project } from "../project/project.ts";
 import { markOf } from "./card.ts";
-import { vps, vpsStates } from "./vps.ts";
+import { vps } from "./vps.ts";
 
 export const list = defineOperation({
   api: "customer",
@@ -20,7 +19,6 @@ export const list = defineOperation({
   run: (call) =>
     listAnswer(call, {
       ...{ kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf },
-      ...{ states: vpsStates, projects: listedOf(project) },
       worded: async (entries) => entries.map(inPlace(await placeNames(call))),
     }),
 });

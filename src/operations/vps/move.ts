@@ -14,6 +14,7 @@ export const move = defineOperation({
   scope: "services",
   risk: "change",
   target: vps,
+  bulk: true,
   input: z.object({ project: z.string().meta({ title: "Project" }) }),
   choices: { project: projectChoices },
   async reconcile({ target, input }) {

@@ -94,7 +94,7 @@ export const wantedBy = {
 } as const;
 
 /** What is the same for each act that switches a machine, or its power. */
-const switches = { api: "customer", scope: "services", risk: "change", target: vps, follow } as const;
+const switches = { api: "customer", scope: "services", risk: "change", target: vps, bulk: true, follow } as const;
 
 type Named = "start" | "stop" | "shutdown" | "reboot";
 

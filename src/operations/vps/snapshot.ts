@@ -17,6 +17,7 @@ export const snapshot = defineOperation({
   scope: "services",
   risk: "change",
   target: vps,
+  bulk: true,
   input: z.object({
     name: z
       .string()

@@ -1,15 +1,26 @@
 import { Refusal } from "../../operation/errors.ts";
-import type { Entry, TargetKind } from "../../operation/target.ts";
+import { type Entry, listedOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { project } from "../project/project.ts";
 import { serviceStates } from "../service/service.ts";
+
+/** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
+const vpsStates = [
+  ...serviceStates,
+  ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
+  "no machine yet",
+];
 
 /** How a VPS is found, named and read. */
 export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
+  plural: "VPSes",
   foundBy: "name, host name, address",
   inPanel: true,
+  states: vpsStates,
+  projects: listedOf(project),
   card: "vps show",
   inProjects: true,
   pageSize: 200,
@@ -63,13 +74,6 @@ export function stateOf({ status, instance }: Vps): string {
   if (status !== "active") return status.replaceAll("_", " ");
   return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
 }
-
-/** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
-export const vpsStates = [
-  ...serviceStates,
-  ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
-  "no machine yet",
-];
 
 const lacking = {
   password_reset: "takes no new password from here",

@@ -6,6 +6,7 @@ const initial = {
   email_text_input: (element) => ({ value: element.initial_value ?? null }),
   url_text_input: (element) => ({ value: element.initial_value ?? null }),
   datepicker: (element) => ({ selected_date: element.initial_date ?? null }),
+  datetimepicker: (element) => ({ selected_date_time: element.initial_date_time ?? null }),
   timepicker: (element) => ({ selected_time: element.initial_time ?? null }),
   checkboxes: (element) => ({ selected_options: element.initial_options ?? [] }),
   radio_buttons: (element) => ({ selected_option: element.initial_option ?? null }),

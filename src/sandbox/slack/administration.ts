@@ -1,10 +1,12 @@
-import type { Events } from "./delivery/events.ts";
+import { type Events, tellOfMessage } from "./delivery/events.ts";
 import { newId } from "./wire/ids.ts";
+import type { Json } from "./wire/json.ts";
 import { findChannel } from "./workspace/channels.ts";
-import { addUser as add, addChannel } from "./workspace/create-workspace.ts";
+import { addUser as add, addApp, addChannel } from "./workspace/create-workspace.ts";
+import { post } from "./workspace/messages.ts";
 import { userInfo } from "./workspace/user-info.ts";
 import { type Role, seedUsers, type User } from "./workspace/users.ts";
-import type { Channel, Happening, Workspace } from "./workspace/workspace.ts";
+import type { Channel, Happening, Message, Workspace } from "./workspace/workspace.ts";
 
 /** The user of this name; throws if there is none. */
 export function userNamed(workspace: Workspace, name: string): User {
@@ -76,6 +78,13 @@ export function createAdministration(workspace: Workspace, events: Events) {
       const channel = addChannel(workspace, newId("dm"), "im");
       for (const name of names) channel.members.add(userNamed(workspace, name).id);
       return channel.id;
+    },
+    /** Another app posts in a channel, as its own user. */
+    postAs(app: string, channelName: string, said: { text: string; blocks?: Json[]; attachments?: Json[] }): Message {
+      const user = [...workspace.users.values()].find((one) => one.name === app) ?? addApp(workspace, app);
+      const message = post(workspace, channelNamed(workspace, channelName), { user: user.id, ...said });
+      void tellOfMessage(workspace, events, channelNamed(workspace, channelName), message);
+      return structuredClone(message);
     },
     kick(channelName: string, name: string): void {
       channelNamed(workspace, channelName).members.delete(userNamed(workspace, name).id);

@@ -20,7 +20,7 @@ import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
 import type { Role, User } from "./workspace/users.ts";
-import type { Call, Change, Channel, Happening, Sent } from "./workspace/workspace.ts";
+import type { Call, Change, Channel, Happening, Message, Sent } from "./workspace/workspace.ts";
 
 export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
@@ -72,6 +72,8 @@ export interface PracticeSlack {
   /** Opens the direct messages of two people; answers with their channel's id. */
   between(...names: [string, string]): string;
   invite(channel: string, name: string): void;
+  /** Another app posts in a channel. */
+  postAs(app: string, channel: string, said: { text: string; blocks?: Json[]; attachments?: Json[] }): Message;
   kick(channel: string, name: string): void;
   archive(channel: string): void;
   deactivate(name: string, options?: { untold?: boolean }): void;

@@ -7,6 +7,7 @@ import type { Invocation, Operation, PlatformOperation } from "../../operation/o
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { listing } from "../../views/text.ts";
 import { type Command, readCommand } from "./language.ts";
+import { readMany } from "./many.ts";
 import { nearVerbs, readingsOf } from "./without-noun.ts";
 
 /**
@@ -152,9 +153,11 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
   }
   const typed = rest.join(" ");
-  const { force, ...given } = values;
-  const input: Record<string, string> = operation.interrupts ? given : { ...values };
-  const invocation: Invocation = { command: operation.command, input };
+  const many = readMany(operation, rest, values);
+  if ("error" in many) return many;
+  const { force, ...given } = many.values;
+  const input: Record<string, string> = operation.interrupts ? given : { ...many.values };
+  const invocation: Invocation = { command: operation.command, input, ...many.said };
   if (operation.interrupts && force !== undefined) {
     // Typed out in full, so that nothing is interrupted by a slip.
     if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };

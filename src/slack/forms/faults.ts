@@ -3,7 +3,9 @@ import { errorText } from "../../engine/answers/error-text.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { InputError } from "../../operation/errors.ts";
+import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
+import { readWhen } from "../../operation/when.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
 import { unmarked } from "../../views/text.ts";
 
@@ -20,6 +22,20 @@ export function errorsOf(operation: Operation<AppContext>, { fields }: InputErro
       return [known.includes(field) ? field : first, `${words.charAt(0).toUpperCase()}${words.slice(1)}`];
     }),
   );
+}
+
+/** What a form says, as the operation means it, or what is wrong with it: a time that was picked may have passed. */
+export function acceptNow(operation: Operation<AppContext>, values: Record<string, unknown>, now: number): Accepted {
+  const accepted = operation.accept(values);
+  if ("error" in accepted || operation.api === "app") return accepted;
+  try {
+    // A picked moment is the same in every zone.
+    readWhen(values, { now, zone: "UTC" });
+    return accepted;
+  } catch (error) {
+    if (error instanceof InputError) return { error };
+    throw error;
+  }
 }
 
 /**

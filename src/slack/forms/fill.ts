@@ -1,20 +1,28 @@
+import type { AppContext } from "../../engine/app-context.ts";
 import type { BoundOperation } from "../../engine/bound.ts";
 import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
+import type { ReadPutOff } from "../../engine/when.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
 import { choicesMeant, severalMeant } from "../../operation/input.ts";
 import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
+import { withoutWhen, withSettled } from "../../operation/when.ts";
 import type { View } from "../../views/blocks.ts";
 import { listing, prose } from "../../views/text.ts";
 import { formView, type PrivateMetadata } from "./form-view.ts";
 
 /** The form with what was typed already found and matched; what was not understood stands above the fields. */
-export async function filledForm(meant: Narrowed, registry: Registry, metadata: PrivateMetadata): Promise<View> {
+export async function filledForm(
+  meant: Narrowed,
+  { registry, putOff }: Pick<AppContext, "registry" | "putOff">,
+  metadata: PrivateMetadata,
+): Promise<View> {
   const { bound, invocation } = meant;
   const { operation } = bound;
   const notices: string[] = [];
+  const input = await withTime(invocation.input, metadata.origin.slackUser, { putOff, notices });
   const target = await findTarget(meant, registry, notices);
   const targetId = target?.id ?? null;
   // Before anything more is asked for: a password that cannot be set is not to be thought of first.
@@ -22,7 +30,7 @@ export async function filledForm(meant: Narrowed, registry: Registry, metadata: 
   const unlisted = new Set<string>();
   const chosen =
     targetId !== null || !operation.target ? await matchChosen(bound, invocation, targetId, { notices, unlisted }) : {};
-  const { input, faults = {} } = invocation;
+  const { faults = {} } = invocation;
   return formView({
     operation,
     metadata: { ...metadata, target: targetId },
@@ -35,6 +43,24 @@ export async function filledForm(meant: Narrowed, registry: Registry, metadata: 
   });
 }
 
+/** A typed time as the picker shows it; one that is not understood is told, and picked anew. */
+async function withTime(
+  input: Record<string, unknown>,
+  slackUser: string,
+  { putOff, notices }: { putOff: ReadPutOff; notices: string[] },
+): Promise<Record<string, unknown>> {
+  try {
+    const when = await putOff(input, slackUser);
+    if (when === null) return input;
+    if (when.said) notices.push(when.said);
+    return withSettled(input, when.at);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    notices.push(prose(error.message));
+    return withoutWhen(input);
+  }
+}
+
 async function findTarget(meant: Narrowed, registry: Registry, notices: string[]) {
   const { bound } = meant;
   const { target: typed } = meant.invocation;
@@ -43,10 +69,15 @@ async function findTarget(meant: Narrowed, registry: Registry, notices: string[]
   try {
     const found = await resolveWithin(meant, typed, registry);
     if (found.is === "id") return await named(bound, found.id);
+    if (found.is === "several") {
+      notices.push(
+        `A form is for one ${kind.label}. For several at once, type all that is asked here with the command.`,
+      );
+      return null;
+    }
     const words = prose(typed, 100);
-    const isNear = found.is === "many" && found.near;
     notices.push(
-      isNear
+      found.near
         ? `You have no ${kind.label} called “${words}”: choose one.`
         : `“${words}” means more than one ${kind.label}: choose which one.`,
     );

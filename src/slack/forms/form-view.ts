@@ -6,6 +6,7 @@ import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { isSoldOn } from "../../operation/registry.ts";
+import { inField, settledAt } from "../../operation/when.ts";
 import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -110,9 +111,10 @@ function faultBlocks(fault: string | undefined): Block[] {
   return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
-/** Why is asked where somebody decides about it; what is done at once is not held up by the question. */
-function isAsked({ name }: Field, { risk }: Operation): boolean {
-  return name !== "page" && name !== "before" && (name !== reasonField || risk !== "change");
+/** Why is asked where somebody decides about it; what is done at once is not held up by the question. When is picked as a date. */
+function isAsked({ name }: Field, { risk, api }: Operation): boolean {
+  if (name === "page" || name === "before" || (name === inField && api !== "app")) return false;
+  return name !== reasonField || risk !== "change";
 }
 
 // Slack wants a submit button beside every input: where there is nothing to submit yet, the search stands in a section.
@@ -185,6 +187,7 @@ function elementOf(field: Field, preset: string | null): InputBlock["element"] {
       ...(on ? { initial_options: [option] } : {}),
     };
   }
+  if (field.kind === "moment") return momentPicker(preset);
   if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
   if (field.kind === "select") {
     const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
@@ -212,6 +215,16 @@ function elementOf(field: Field, preset: string | null): InputBlock["element"] {
   };
 }
 
+/** A date and a time in the zone of who picks it; what was typed is shown once it has been made clear. */
+function momentPicker(preset: string | null): InputBlock["element"] {
+  const at = settledAt({ at: preset });
+  return {
+    type: "datetimepicker",
+    action_id: valueAction,
+    ...(at === null ? {} : { initial_date_time: Math.floor(at / 1000) }),
+  };
+}
+
 const State = z.record(
   z.string(),
   z.record(
@@ -219,6 +232,7 @@ const State = z.record(
     z.looseObject({
       type: z.string(),
       value: z.string().nullish(),
+      selected_date_time: z.number().nullish(),
       selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
       selected_options: z.array(z.object({ value: z.string() })).nullish(),
       files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
@@ -239,11 +253,17 @@ export function readForm(
     const several = (said.selected_options ?? []).map(({ value }) => value);
     if (field.kind === "toggle") input[field.name] = several.length > 0;
     else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
+    else if (field.kind === "moment") input[field.name] = isoOf(said.selected_date_time);
     else if (field.kind === "file") input[field.name] = unread(said.files?.[0]);
     else input[field.name] = said.selected_option?.value ?? said.value ?? undefined;
   }
   const target = state.target?.[targetAction]?.selected_option?.value ?? null;
   return { target, input };
+}
+
+/** A picked moment, which Slack tells in seconds. */
+function isoOf(seconds: number | null | undefined): string | undefined {
+  return seconds === null || seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
 }
 
 /** A file whose content is still with Slack. */

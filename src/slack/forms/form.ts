@@ -21,7 +21,7 @@ import type { Entry } from "../../operation/target.ts";
 import { section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
-import { errorsOf, faultsInTime } from "./faults.ts";
+import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
 import { readFiles } from "./files.ts";
 import { filledForm } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
@@ -111,7 +111,7 @@ export function createForms(deps: Deps): Forms {
       await access.admit(metadata.origin.slackUser);
       const bound = await binder.bind(operation, metadata.origin.member);
       const meant = await narrow(bound, invocation, metadata.origin);
-      await chat.updateView(viewId, await filledForm(meant, registry, metadata));
+      await chat.updateView(viewId, await filledForm(meant, context, metadata));
     } catch (error) {
       const { text } = errorText(error, clock.now());
       await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
@@ -169,7 +169,7 @@ export function createForms(deps: Deps): Forms {
       const submitted = readForm(operation, view.state);
       const { values, generated } = fillPasswords(operation.input, submitted.input);
       const target = submitted.target ?? metadata.target;
-      const accepted = operation.accept(values);
+      const accepted = acceptNow(operation, values, clock.now());
       if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
       const about = target ? { target } : {};
       const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };

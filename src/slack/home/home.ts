@@ -4,9 +4,8 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
-import { SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import type { Clock } from "../../clock.ts";
-import { viewBlocks, waitingAnswer } from "../../engine/answers/answer-view.ts";
+import { viewBlocks } from "../../engine/answers/answer-view.ts";
 import { errorText } from "../../engine/answers/error-text.ts";
 import type { HomeNotes } from "../../engine/answers/home-notes.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
@@ -15,6 +14,7 @@ import type { Guard } from "../../engine/guard.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
+import { inModal } from "../answer-modal.ts";
 import { gatherDay } from "./day.ts";
 import { homeKinds } from "./estate.ts";
 import { homeBlocks } from "./page.ts";
@@ -37,7 +37,7 @@ interface Who {
 export interface Home {
   /** Draws it from what is known; what is old is read behind, and Home drawn again then. */
   show(who: Who): Promise<void>;
-  /** The origin with the modal, opened at once, in which what is pressed on Home is answered; any other as it is. */
+  /** The origin with the modal, opened at once, in which what is pressed on Home or in a modal is answered; any other as it is. */
   answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
   guard: Guard;
@@ -88,15 +88,8 @@ export function createHome(deps: {
   }
 
   async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
-    if (!origin.home || (replace && origin.view !== null)) return origin;
-    try {
-      const { id } = await chat.openView(trigger, waitingAnswer(), origin.view);
-      return { ...origin, view: { id, full: false } };
-    } catch (error) {
-      // Without a modal Home itself shows the answer.
-      if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
-      throw error;
-    }
+    const isInMessage = !origin.home && origin.view === null;
+    return isInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
   }
 
   return {

@@ -1,20 +1,24 @@
 import type { App } from "@slack/bolt";
-import { answerCallback } from "../../engine/answers/answer-view.ts";
+import { answerCallback, placeOfAnswer } from "../../engine/answers/answer-view.ts";
 import { dismissAction } from "../../engine/answers/answers.ts";
 import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
 import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { revealAction } from "../../engine/records/secrets.ts";
+import { readCounted } from "../../engine/requests/bulk/count.ts";
+import { againAction, countAction, listAction, restAction, stopAction } from "../../engine/requests/bulk/view.ts";
 import {
   copyFirstAction,
   denyAction,
   glassAction,
+  moveAction,
   pressAction,
   reviewAction,
   withdrawAction,
 } from "../../engine/requests/view.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
+import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
@@ -22,6 +26,7 @@ import { refreshAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
+import { whenView } from "../when-modal.ts";
 import type { Listening } from "./listening.ts";
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
@@ -36,7 +41,7 @@ export function listenToActions(app: App, listening: Listening): void {
     return (id, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
         await requests[how](id, origin);
-        if (origin.home) await requests.tellState(id, origin);
+        if (isShownElsewhere(origin)) await requests.tellState(id, origin);
       });
   }
 
@@ -46,6 +51,13 @@ export function listenToActions(app: App, listening: Listening): void {
     };
   }
 
+  const askWhen: Press = async (id, origin, trigger) => {
+    await guard(origin, async () => {
+      const request = await requests.movable(id, origin);
+      if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
+    });
+  };
+
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
     [copyFirstAction]: decide("copyFirst"),
@@ -53,6 +65,8 @@ export function listenToActions(app: App, listening: Listening): void {
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),
     [glassAction]: askWhy("glass"),
+    [moveAction]: askWhen,
+    ...bulkPresses(listening),
     [handOverAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation
@@ -61,7 +75,7 @@ export function listenToActions(app: App, listening: Listening): void {
     },
     // The button stands in what only its presser sees: it goes, and nothing was done.
     [dismissAction]: async (_, origin) => {
-      if (origin.home) return dispatch.say(origin, "Nothing was done.");
+      if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
     // Home is read and shown anew after whatever is pressed there.
@@ -90,15 +104,16 @@ export function listenToActions(app: App, listening: Listening): void {
     const { action_id: id, value, selected_option: selected } = pressed.data;
     const where = channel?.id ?? container?.channel_id ?? null;
     const inAnswer = view?.callback_id === answerCallback;
+    const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
     const origin = originOf(
       {
         member: memberOf(user.id),
         slackUser: user.id,
-        channel: where,
-        thread: threadOf(parsed.data),
+        channel: place ? place.channel : where,
+        thread: place ? place.thread : threadOf(parsed.data),
         responseUrl: response_url ?? null,
         pressed: true,
-        home: view?.type === "home" || inAnswer,
+        home: view?.type === "home" || (inAnswer && place === null),
         view: inAnswer ? { id: view.id, full: isFull(view) } : null,
       },
       clock.now(),
@@ -117,8 +132,32 @@ export function listenToActions(app: App, listening: Listening): void {
   });
 }
 
+/** What was pressed is no message: what came of it does not show there by itself. */
+function isShownElsewhere({ home, view }: Origin): boolean {
+  return home || view !== null;
+}
+
 const outdated =
   "This button is from an older version of Rackbell and no longer works. Nothing was done. Type the command again.";
+
+/** What stands under a request for many. */
+function bulkPresses({ context, dispatch, guard, chat }: Listening): Record<string, Press> {
+  const { bulk } = context.requests;
+  const decide = (how: "stop" | "again" | "rest" | "list"): Press => {
+    return (id, origin) => dispatch.enqueueOrSay(origin, () => bulk[how](id, origin));
+  };
+  return {
+    [stopAction]: decide("stop"),
+    [againAction]: decide("again"),
+    [restAction]: decide("rest"),
+    [listAction]: decide("list"),
+    [countAction]: async (value, origin, trigger) => {
+      const counted = readCounted(value);
+      if (!counted) return dispatch.say(origin, outdated);
+      await guard(origin, async () => void (await chat.openView(trigger, countView(counted, origin), origin.view)));
+    },
+  };
+}
 
 /** What a press or a choice in an open form asks for; null where it waits for the submit. */
 function pressInView(

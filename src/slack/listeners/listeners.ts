@@ -9,6 +9,7 @@ import type { Listening } from "./listening.ts";
 import { listenToMentions } from "./mentions.ts";
 import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
+import { listenToShortcuts } from "./shortcuts.ts";
 import { listenToSubmissions } from "./submissions.ts";
 
 /** Slack's side of the app: everything is acknowledged before any other work, then handed on. */
@@ -37,4 +38,5 @@ export function registerListeners(
   listenToEvents(app, listening);
   listenToMessages(app, listening);
   listenToMentions(app, listening);
+  listenToShortcuts(app, listening);
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
+import type { ActOn } from "../../engine/act-on.ts";
 import type { Reply } from "../../engine/answers/reply.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { Guard } from "../../engine/guard.ts";
@@ -23,6 +24,7 @@ export interface Listening {
   wizardForms: WizardForms;
   secrets: Secrets;
   reply: Reply;
+  actOn: ActOn;
   /** The messages that were read as commands, so that none is twice. */
   heard: Values;
   chat: Chat;

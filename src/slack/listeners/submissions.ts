@@ -1,12 +1,14 @@
 import type { App } from "@slack/bolt";
 import type { Origin } from "../../engine/answers/origin.ts";
 import { prose, sentence } from "../../views/text.ts";
+import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
+import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
 import type { Listening } from "./listening.ts";
 
 /** Submitted modals. */
@@ -52,6 +54,26 @@ export function listenToSubmissions(app: App, listening: Listening): void {
       glass: () => requests.breakGlass(request, origin, reason),
     }[kind];
     if (dispatch.enqueue(origin, task)) return timed(() => ack());
+    await refuse(busy);
+  });
+
+  app.view(whenCallback, async ({ body, ack }) => {
+    const picked = readPickedTime(formOf(SubmissionBody.parse(body).view), clock.now());
+    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [whenBlock]: words } }));
+    if (!picked) return timed(() => ack());
+    if ("wrong" in picked) return refuse(picked.wrong);
+    const { request, origin, at } = picked;
+    if (dispatch.enqueue(origin, () => context.requests.move(request, origin, at))) return timed(() => ack());
+    await refuse(busy);
+  });
+
+  app.view(countCallback, async ({ body, ack }) => {
+    const said = readCount(formOf(SubmissionBody.parse(body).view));
+    const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
+    if (!said) return timed(() => ack());
+    if ("wrong" in said) return refuse(said.wrong);
+    const { request, count, origin } = said;
+    if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
     await refuse(busy);
   });
 

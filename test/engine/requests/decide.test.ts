@@ -70,6 +70,7 @@ const act: Act = {
     id: "r1",
     target: { id: "vps-1", name: "web-1" },
     names: ["web-1"],
+    states: [],
     input: {},
     described: [],
     reason: "",
@@ -111,6 +112,8 @@ const bound: BoundOperation = {
     offerCopy: unused,
     resolve: unused,
     listing: unused,
+    projects: unused,
+    readBulk: unused,
     look: unused,
   },
 };

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { FoundEvent } from "../../../src/engine/cards/event-log.ts";
 import { createEventLog } from "../../../src/engine/cards/event-log.ts";
 import { customerReaders } from "../../../src/engine/sweep/customer.ts";
+import { createEstate } from "../../../src/engine/sweep/estate.ts";
 import { paces } from "../../../src/engine/sweep/reader.ts";
 import { createSightings } from "../../../src/engine/sweep/sightings.ts";
 import { createSweep } from "../../../src/engine/sweep/sweep.ts";
@@ -83,6 +84,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
         ...{ sightings, memory: store.values("memory"), now: () => clock.now() },
         limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
         balance: { name: "balance", every: paces.usual, step: readingBalance },
+        estate: createEstate({ store, clock, log }),
       }),
       reseller: [],
     },

@@ -9,7 +9,11 @@ import { sideBySide } from "../../service/lines.ts";
 import { nameOf, soldService } from "../service/service.ts";
 
 /** How a game server that is sold on is found and read: it is a service, and no row of those tells its kind. */
-export const game: TargetKind<"reseller", Service> = { ...soldService, label: "game server that you sell on" };
+export const game: TargetKind<"reseller", Service> = {
+  ...soldService,
+  label: "game server that you sell on",
+  plural: "game servers that you sell on",
+};
 
 /** Its name, for a sentence. */
 export function named(row: Service): string {

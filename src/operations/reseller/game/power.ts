@@ -13,6 +13,7 @@ function gamePower(action: string, words: { summary: string; told: string; inter
     risk: "change",
     verb: action.charAt(0).toUpperCase() + action.slice(1),
     target: game,
+    bulk: true,
     input: z.object({}),
     ...about,
     async run({ client, target }) {

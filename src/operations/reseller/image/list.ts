@@ -23,12 +23,11 @@ export const list = defineOperation({
   positional: "text",
   run: (call) =>
     listAnswer(call, {
-      kind: capturedImage,
+      kind: { ...capturedImage, states },
       command: "reseller image list",
       open: "reseller image delete",
       press: "Delete…",
       many: "captured images",
-      states,
       mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
     }),
 });

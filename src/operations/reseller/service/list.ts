@@ -8,7 +8,7 @@ import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { code } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
 import { customerMeant } from "../customer/customer.ts";
-import { servicesOf, soldService, soldStates } from "./service.ts";
+import { servicesOf, soldService } from "./service.ts";
 
 export const list = defineOperation({
   api: "reseller",
@@ -43,7 +43,6 @@ export const list = defineOperation({
       open: "reseller service show",
       many: customer === undefined ? "services that you sell on" : `services that you sell to ${code(customer)}`,
       mark: markOf,
-      states: soldStates,
       async byStatus(client, { status, ...query }) {
         const known = ServiceStatus.safeParse(status);
         const whose = customer === undefined ? {} : { externalCustomerId: customer };

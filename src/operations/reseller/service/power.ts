@@ -75,6 +75,7 @@ function powerOperation(action: PowerAction, summary: string) {
     risk: "change",
     verb: powerWords[action],
     target: soldService,
+    bulk: true,
     input: z.object({}),
     ...(interruptionBy[action] === null ? {} : { interrupts: () => interruptionBy[action] }),
     usable: ({ target }) => (action === "start" ? requireInService(target) : requireNotOver(target)),

@@ -7,11 +7,16 @@ import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { money } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 
+/** Every word for how one can be. Reseller spec section 3.2. */
+const soldStates = ServiceStatus.options.map((status) => stateOf({ status }));
+
 /** How a service that is sold on is found, named and read: by the partner's own id, too. */
 export const soldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "service that you sell on",
+  plural: "services that you sell on",
   foundBy: "host name, address, your own id for it",
+  states: soldStates,
   card: "reseller service show",
   pageSize: 100,
   list: listServices,
@@ -66,6 +71,7 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
     ...soldService,
     noun: `service of ${externalCustomerId}`,
     label: `service that you sell to ${code(externalCustomerId)}`,
+    plural: `services that you sell to ${code(externalCustomerId)}`,
     list: (client: ResellerClient, query) => listServices(client, { ...query, externalCustomerId }),
   };
 }
@@ -73,9 +79,6 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
 export function nameOf({ hostname, externalServiceId, serviceId }: Service): string {
   return hostname || externalServiceId || serviceId;
 }
-
-/** Every word for how one can be. Reseller spec section 3.2. */
-export const soldStates = ServiceStatus.options.map((status) => stateOf({ status }));
 
 /** The billing state in words. */
 export function stateOf({ status }: Pick<Service, "status">): string {

@@ -20,6 +20,7 @@ export const suspend = defineOperation({
   risk: "change",
   verb: "Suspend",
   target: soldService,
+  bulk: true,
   input: z.object({
     reason: z
       .string()
@@ -54,6 +55,7 @@ export const unsuspend = defineOperation({
   risk: "change",
   verb: "Unsuspend",
   target: soldService,
+  bulk: true,
   input: z.object({}),
   usable({ target }) {
     if (target.status === "suspended") return;

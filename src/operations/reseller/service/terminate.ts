@@ -1,7 +1,9 @@
 import * as z from "zod";
+import type { Fact } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { terminateService } from "../../../platform/reseller/lifecycle.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
 import { nameOf, soldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
@@ -15,6 +17,10 @@ export const terminate = defineOperation({
   risk: "destroy",
   verb: "Terminate",
   target: soldService,
+  bulk: {
+    each: () => "It is terminated now, with all that it holds: there is no way back. Its billing to you stops.",
+    rows: ({ targets }) => targets.map((target) => ({ material: factsOf(target), price: null })),
+  },
   copyFirst: "reseller service capture",
   input: z.object({}),
   async review({ target }) {
@@ -23,15 +29,7 @@ export const terminate = defineOperation({
     const cost = wholesaleOf(target);
     return {
       consequence: `${soldWords(target)} is terminated now, with all that it holds: there is no way back. Its billing to you stops.`,
-      material: [
-        { label: "Service", value: name },
-        {
-          label: "Sold to",
-          value: target.externalCustomerId ? code(target.externalCustomerId) : "nobody in particular",
-        },
-        { label: "State", value: stateOf(target) },
-        ...(target.productName ? [{ label: "Product", value: prose(target.productName, 100) }] : []),
-      ],
+      material: [{ label: "Service", value: name }, ...factsOf(target), { label: "State", value: stateOf(target) }],
       shown: [
         ...(cost ? [{ label: "Costs you", value: cost }] : []),
         ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
@@ -56,3 +54,10 @@ export const terminate = defineOperation({
     return { is: target.status === "terminated" ? "done" : "not done", text };
   },
 });
+
+function factsOf({ externalCustomerId, productName }: Service): Fact[] {
+  return [
+    { label: "Sold to", value: externalCustomerId ? code(externalCustomerId) : "nobody in particular" },
+    ...(productName ? [{ label: "Product", value: prose(productName, 100) }] : []),
+  ];
+}

@@ -2,7 +2,7 @@ import { SafeImage } from "../blocks/image.js";
 import { html } from "../html.js";
 import { Button } from "./button.js";
 import { Checkboxes, RadioButtons } from "./choices.js";
-import { DatePicker, TimePicker } from "./dates.js";
+import { DatePicker, DateTimePicker, TimePicker } from "./dates.js";
 import { FileInput } from "./file.js";
 import { Overflow } from "./overflow.js";
 import { MultiSelect, Select } from "./select.js";
@@ -12,6 +12,7 @@ const families = {
   button: Button,
   checkboxes: Checkboxes,
   datepicker: DatePicker,
+  datetimepicker: DateTimePicker,
   file_input: FileInput,
   image: ({ element }) => html`<${SafeImage} class="side-image" image=${element} />`,
   overflow: Overflow,

@@ -13,6 +13,7 @@ import type { Message, View } from "../workspace/workspace.ts";
 import { act, type Choice, choicesIn, suggest, words } from "./actions.ts";
 import { editSaid, openHome, type SlackContext, say, typeCommand } from "./composer.ts";
 import { entryOf, type FieldValue } from "./entered-values.ts";
+import { chooseAnywhere, chooseByMessage } from "./shortcuts.ts";
 import { ShownError } from "./shown-error.ts";
 import { close, type Submitted, submit } from "./submission.ts";
 
@@ -43,6 +44,8 @@ export interface Actor {
   say(text: string, channel?: string, thread?: string): Promise<Message>;
   /** Changes what was said. */
   edit(said: Message, text: string): Promise<void>;
+  /** Chooses the app's shortcut of that callback id beside a message, or among those that are offered everywhere. */
+  shortcut(callbackId: string, message?: Message): Promise<void>;
   press(where: Where, target: Target, options?: { confirm?: boolean }): Promise<Pressed>;
   choose(where: Where, target: Target, choice: string | string[], options?: { confirm?: boolean }): Promise<void>;
   suggest(where: Where, target: Target, query: string): Promise<Choice[]>;
@@ -98,6 +101,8 @@ export function createActor(context: SlackContext, user: User): Actor {
     type: (text, channel = "#ops") => typeCommand(context, user, channel, text),
     say: (text, channel = "#ops", thread) => say(context, user, channel, text, thread),
     edit: (said, text) => editSaid(context, user, said, text),
+    shortcut: (callbackId, message) =>
+      message ? chooseByMessage(context, user, callbackId, message) : chooseAnywhere(context, user, callbackId),
     async press(where, target, options = {}) {
       const container = containerOf(where);
       const control = controlIn(container, target);

@@ -57,6 +57,7 @@ async function tellOfMention(workspace: Workspace, events: Events, channel: Chan
 function saidIn(workspace: Workspace, channel: Channel, message: Message): Json {
   const { user, text, ts, thread_ts, blocks, edited } = message;
   const own = user === workspace.botUserId && { bot_id: workspace.botId, app_id: workspace.appId };
+  const other = !own && workspace.users.get(user)?.is_bot === true && { bot_id: `B${user.slice(1)}` };
   const parent = channel.messages.find((one) => one.ts === thread_ts);
   return {
     user,
@@ -69,6 +70,7 @@ function saidIn(workspace: Workspace, channel: Channel, message: Message): Json 
     ...(blocks.length > 0 && { blocks: structuredClone(blocks) }),
     ...(edited && { edited }),
     ...own,
+    ...other,
   };
 }
 

@@ -108,6 +108,37 @@ function containerFields(workspace: Workspace, container: Container): Json {
   };
 }
 
+/** A shortcut that is offered beside messages, chosen beside one. */
+export function messageShortcutPayload(
+  workspace: Workspace,
+  user: User,
+  callback_id: string,
+  message: Message,
+  common: Required<Common>,
+): Json {
+  const channel = workspace.channels.get(message.channel);
+  return {
+    type: "message_action",
+    ...about(workspace, user),
+    action_ts: workspace.nextTs(),
+    callback_id,
+    message_ts: message.ts,
+    message: asSent(workspace, message),
+    channel: { id: message.channel, name: channel ? payloadName(channel) : "" },
+    ...common,
+  };
+}
+
+/** A shortcut that is offered everywhere: it tells of no place, and nothing can be answered to it but by a modal. */
+export function globalShortcutPayload(
+  workspace: Workspace,
+  user: User,
+  callback_id: string,
+  { trigger_id }: Pick<Common, "trigger_id">,
+): Json {
+  return { type: "shortcut", ...about(workspace, user), action_ts: workspace.nextTs(), callback_id, trigger_id };
+}
+
 export function submissionPayload(
   workspace: Workspace,
   user: User,

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { act, suggest } from "../actor/actions.ts";
 import { openHome, type SlackContext, say, typeCommand } from "../actor/composer.ts";
+import { chooseAnywhere, chooseByMessage } from "../actor/shortcuts.ts";
 import { ShownError } from "../actor/shown-error.ts";
 import { close, submit } from "../actor/submission.ts";
 import type { ViewState } from "../blocks/block.ts";
@@ -31,6 +32,16 @@ const posts: Record<string, Post> = {
   },
   "/page/say": async (context, user, body) => {
     await say(context, user, textOf(body, "channel"), textOf(body, "text"), textAt(body, "thread"));
+    return undefined;
+  },
+  "/page/shortcut": async (context, user, body) => {
+    const callback = textOf(body, "callback_id");
+    if (objectAt(body, "where") === undefined) {
+      await chooseAnywhere(context, user, callback);
+      return undefined;
+    }
+    const container = containerOf(context.workspace, user, body);
+    if ("message" in container) await chooseByMessage(context, user, callback, container.message);
     return undefined;
   },
   "/page/action": async (context, user, body) => {

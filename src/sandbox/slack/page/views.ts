@@ -19,6 +19,7 @@ export function stateView(workspace: Workspace, user: User): Json {
     users: [...workspace.users.values()].map(person),
     channels: channels.map((channel) => channelItem(workspace, channel, user)),
     commands: workspace.manifest?.commands ?? [],
+    shortcuts: workspace.manifest?.shortcuts ?? [],
   };
 }
 

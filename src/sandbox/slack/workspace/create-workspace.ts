@@ -68,6 +68,13 @@ export function addUser(
   return user;
 }
 
+/** Another app of the workspace's, which posts as a user of its own. */
+export function addApp(workspace: Workspace, name: string): User {
+  const user = { ...addUser(workspace, name), is_bot: true };
+  workspace.users.set(user.id, user);
+  return user;
+}
+
 function addSeedChannel(workspace: Workspace, name: string): void {
   const place = seedChannels[name];
   if (!place) return;

@@ -7,8 +7,17 @@ export interface SlashCommand {
   should_escape: boolean;
 }
 
+export interface Shortcut {
+  name: string;
+  /** Beside messages, or everywhere. */
+  type: "message" | "global";
+  callback_id: string;
+  description: string;
+}
+
 export interface Manifest {
   commands: SlashCommand[];
+  shortcuts: Shortcut[];
   scopes: string[];
   events: string[];
   homeTab: boolean;
@@ -26,11 +35,21 @@ export function readManifest(manifest: unknown): Manifest {
   const subscriptions = objectAt(objectAt(root, "settings") ?? {}, "event_subscriptions") ?? {};
   return {
     commands: objectsAt(features, "slash_commands").map(readCommand),
+    shortcuts: objectsAt(features, "shortcuts").map(readShortcut),
     scopes: textsAt(oauth, "bot"),
     events: textsAt(subscriptions, "bot_events"),
     homeTab: flagAt(home, "home_tab_enabled"),
     messagesTab: home.messages_tab_enabled !== false,
     messagesReadOnly: flagAt(home, "messages_tab_read_only_enabled"),
+  };
+}
+
+function readShortcut(shortcut: Json): Shortcut {
+  return {
+    name: textAt(shortcut, "name") ?? "",
+    type: shortcut.type === "global" ? "global" : "message",
+    callback_id: textAt(shortcut, "callback_id") ?? "",
+    description: textAt(shortcut, "description") ?? "",
   };
 }
 

@@ -1,5 +1,6 @@
 import { asPosted } from "../blocks/normalize.ts";
 import { linksIn, mentionsIn } from "../blocks/text.ts";
+import type { Json } from "../wire/json.ts";
 import type { Channel, Message, Workspace } from "./workspace.ts";
 
 export interface Draft {
@@ -9,6 +10,7 @@ export interface Draft {
   thread_ts?: string | undefined;
   metadata?: Message["metadata"] | undefined;
   files?: Message["files"];
+  attachments?: Json[];
   ephemeralTo?: string;
 }
 
@@ -25,6 +27,7 @@ export function post(workspace: Workspace, channel: Channel, draft: Draft): Mess
     links: linksIn(draft.text, draft.blocks),
     ...(draft.thread_ts !== undefined && { thread_ts: draft.thread_ts }),
     ...(draft.metadata !== undefined && { metadata: draft.metadata }),
+    ...(draft.attachments !== undefined && { attachments: draft.attachments }),
     ...(draft.ephemeralTo !== undefined && { ephemeralTo: draft.ephemeralTo }),
   };
   if (message.ephemeralTo === undefined) channel.messages.push(message);
@@ -99,6 +102,7 @@ export function asSent(workspace: Workspace, message: Message): Record<string, u
     team: workspace.teamId,
     ...(fromBot && { bot_id: workspace.botId, app_id: workspace.appId }),
     ...(message.blocks.length > 0 && { blocks: structuredClone(message.blocks) }),
+    ...(message.attachments && { attachments: structuredClone(message.attachments) }),
     ...(message.thread_ts !== undefined && { thread_ts: message.thread_ts }),
     ...(replies.length > 0 && {
       thread_ts: message.ts,

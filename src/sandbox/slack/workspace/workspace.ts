@@ -30,6 +30,8 @@ export interface Message {
   text: string;
   blocks: Block[];
   files: PracticeFile[];
+  /** The older kind of rich content, which other apps still send. */
+  attachments?: Json[];
   /** What rings somebody: `<!channel>`, `<!here>`, `<@U…>`, `<!subteam^S…>`, as written. */
   mentions: string[];
   /** What a reader could click in the text: written as a link, or made one by Slack. */

@@ -1,0 +1,142 @@
+import * as z from "zod";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { type Schedule, scheduleWords, weekdays } from "../../engine/report/schedule.ts";
+import type { Plan } from "../../engine/report/weekly.ts";
+import type { Step } from "../../operation/answer.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import { isZone } from "../../operation/zone.ts";
+import { moment } from "../../views/format.ts";
+import { code } from "../../views/text.ts";
+import { channelOf } from "./alerting.ts";
+import { noteAdmin, requireAdmin } from "./connecting.ts";
+
+const preview: Step = { label: "Preview", command: "rackbell report preview" };
+const postNow: Step = { label: "Post it now", command: "rackbell report post" };
+const noMore: Step = { label: "No more reports", command: "rackbell report off" };
+
+const asExample = "`/rackbell report #ops monday 09:00`";
+
+export const report = defineAppOperation({
+  command: "rackbell report",
+  summary: "Show when the weekly report is posted; admins name its channel, day and time",
+  verb: "Weekly report",
+  input: z.object({
+    when: z.string().max(120).optional().meta({
+      title: "Channel, day and time",
+      description: "For admins: such as #ops monday 09:00",
+    }),
+    zone: z.string().max(60).optional().meta({
+      title: "Time zone",
+      description: "Such as Europe/Madrid. Empty: the one that you chose in Slack",
+    }),
+  }),
+  positional: "when",
+  async run({ context, actor, input, now }) {
+    const { when, zone } = input;
+    if (when === undefined && zone === undefined) {
+      const plan = await context.report.plan();
+      if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
+      return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
+    }
+    await requireAdmin(context, actor);
+    const { typed, ...said } = readWhen(when ?? "");
+    const before = await context.report.plan();
+    const channel = typed === null ? before?.channel : await channelOf(context, typed);
+    if (channel === undefined)
+      throw new InputError([{ field: "when", message: `Name the channel, too, such as #ops monday 09:00.` }]);
+    const schedule: Schedule = {
+      day: said.day ?? before?.day ?? weekdays.indexOf("monday"),
+      minutes: said.minutes ?? before?.minutes ?? 9 * 60,
+      zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
+    };
+    const plan = await context.report.set({ ...schedule, channel, by: actor.slackUser });
+    if (!plan) throw new Error("A plan that was set is none");
+    const outcome = planLine(plan);
+    await noteAdmin(context, actor, { command: "rackbell report", what: "weekly report set", outcome });
+    const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
+    const reading = (await context.connection.about("customer-reader"))
+      ? ""
+      : " No customer reading key is set, so it will not tell what falls due and what is paid each month: `/rackbell connect` sets one.";
+    return {
+      text: `${outcome}${others} Everybody there sees what members did, prices and due dates, and no balance.${reading}`,
+      next: now < plan.nextAt ? [preview, postNow, noMore] : [preview],
+    };
+  },
+});
+
+export const reportPreview = defineAppOperation({
+  command: "rackbell report preview",
+  summary: "For admins: see the weekly report as it would be now, alone",
+  verb: "Preview",
+  input: z.object({}),
+  async run({ context, actor }) {
+    await requireAdmin(context, actor);
+    const next = (await context.report.plan()) ? [postNow] : [];
+    return { ...(await context.report.preview()), next };
+  },
+});
+
+export const reportPost = defineAppOperation({
+  command: "rackbell report post",
+  summary: "For admins: post the weekly report in its channel now; the next one comes as planned",
+  verb: "Post it now",
+  input: z.object({}),
+  async run({ context, actor }) {
+    await requireAdmin(context, actor);
+    const plan = await context.report.plan();
+    if (!plan || !(await context.report.post()))
+      throw new Refusal(`No channel gets the weekly report, so nothing was posted. Name one, such as ${asExample}.`);
+    return { text: `The report goes to <#${plan.channel}> now. The next one comes ${moment(plan.nextAt)}.` };
+  },
+});
+
+export const reportOff = defineAppOperation({
+  command: "rackbell report off",
+  summary: "For admins: post no weekly report any more",
+  verb: "No more reports",
+  input: z.object({}),
+  async run({ context, actor }) {
+    await requireAdmin(context, actor);
+    const before = await context.report.plan();
+    if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
+    await context.report.set(null);
+    const outcome = `<#${before.channel}> gets no weekly report any more.`;
+    await noteAdmin(context, actor, { command: "rackbell report off", what: "weekly report ended", outcome });
+    return { text: outcome };
+  },
+});
+
+function planLine(plan: Plan): string {
+  return `<#${plan.channel}> gets the weekly report every ${scheduleWords(plan)} (${code(plan.zone)}), the next one ${moment(plan.nextAt)}.`;
+}
+
+interface When {
+  /** The channel as it was typed. */
+  typed: string | null;
+  day: number | null;
+  /** After midnight. */
+  minutes: number | null;
+}
+
+/** "#ops monday 09:00": in any order, and each but once; what is left out stays as it was. */
+function readWhen(text: string): When {
+  const read: When = { typed: null, day: null, minutes: null };
+  for (const word of text.split(/\s+/).filter((one) => one !== "")) {
+    const day = weekdays.findIndex((name) => word.length >= 3 && name.startsWith(word.toLowerCase()));
+    const time = /^([01]?\d|2[0-3])[:.]([0-5]\d)$/.exec(word);
+    if (word.startsWith("#") && read.typed === null) read.typed = word;
+    else if (time && read.minutes === null) read.minutes = Number(time[1]) * 60 + Number(time[2]);
+    else if (day >= 0 && read.day === null) read.day = day;
+    else
+      throw new InputError([
+        { field: "when", message: `“${word}” is no channel, day or time. Write it like #ops monday 09:00.` },
+      ]);
+  }
+  return read;
+}
+
+function zoneNamed(typed: string): string {
+  const zone = typed.trim();
+  if (isZone(zone)) return zone;
+  throw new InputError([{ field: "zone", message: "Time zone: there is none of that name. Europe/Madrid is one." }]);
+}

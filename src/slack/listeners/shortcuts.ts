@@ -1,0 +1,35 @@
+import type { App } from "@slack/bolt";
+import * as z from "zod";
+import { inModal } from "../answer-modal.ts";
+import { shortcuts } from "../manifest.ts";
+import { textOfMessage } from "../message-text.ts";
+import { originOf } from "../payloads.ts";
+import type { Listening } from "./listening.ts";
+
+const OnMessage = z.looseObject({
+  user: z.looseObject({ id: z.string() }),
+  channel: z.looseObject({ id: z.string() }),
+  message: z.looseObject({ thread_ts: z.string().nullish(), ts: z.string().nullish() }),
+  trigger_id: z.string(),
+  response_url: z.string().nullish(),
+});
+
+/** What is chosen beside a message, or from Slack's shortcuts. */
+export function listenToShortcuts(app: App, listening: Listening): void {
+  const { actOn, dispatch, guard, chat, clock, log, memberOf, timed } = listening;
+
+  app.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
+    await timed(() => ack());
+    const parsed = OnMessage.safeParse(body);
+    if (!parsed.success) return log.error("A message shortcut of unknown shape came from Slack");
+    const { user, channel, message, trigger_id: trigger, response_url: responseUrl = null } = parsed.data;
+    const who = { member: memberOf(user.id), slackUser: user.id, channel: channel.id, responseUrl };
+    const thread = message.thread_ts === message.ts ? null : (message.thread_ts ?? null);
+    const origin = originOf({ ...who, thread }, clock.now());
+    await guard(origin, async () => {
+      // At once: the trigger lives three seconds.
+      const shown = await inModal(chat, origin, trigger);
+      await dispatch.enqueueOrSay(shown, () => actOn(textOfMessage(message), shown));
+    });
+  });
+}

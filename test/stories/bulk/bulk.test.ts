@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, tell } from "../story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ path }) => path);
+}
+
+function pathsOf({ platform }: Story, act: string, ...names: string[]): string[] {
+  return names.map((name) => `/vps/${platform.findVps(name).id}/${act}`);
+}
+
+test("several machines are asked about once, run in one press, and told as one plan to the end", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes", "is interrupted");
+  for (const name of ["web-1", "web-2", "db-1"]) expect(said(request)).toContain(name);
+  expect(ben.sees().some((message) => said(message).includes("For each of 3 VPSes"))).toBe(false);
+  expect(writes(story)).toEqual([]);
+  await ana.press(request, goAhead);
+  await story.passes(() => ben.sees().some((message) => said(message).includes("All 3 are done")), "the end");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "db-1").toSorted());
+  const top = ben.sees().filter(({ thread_ts: thread, ts }) => thread === undefined || thread === ts);
+  expect(top.filter((message) => said(message).includes("Reboot"))).toHaveLength(1);
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("what interrupts nothing is begun at once for a few that were named", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "stopped" } });
+  await story.ask(ana, "/vps start web-1, web-2", "Start 2 VPSes");
+  await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "the end");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "start", "web-1", "web-2").toSorted());
+});
+
+test("what is meant by a filter is shown before anything is begun, whatever it is", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  for (const name of ["web-1", "web-2"]) platform.change(name, { instance: { state: "paused" } });
+  const request = await story.ask(ana, "/vps start status=paused", "Start 3 VPSes", "paused-1", "web-1", "web-2");
+  expect(writes(story)).toEqual([]);
+  await ana.press(request, goAhead);
+  await story.passes(() => writes(story).length === 3, "all to be started");
+});

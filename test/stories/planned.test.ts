@@ -1,0 +1,348 @@
+import { describe, expect, test } from "vitest";
+import { ownRedis } from "../storage/redis/opened.ts";
+import { hasRedis } from "../storage/redis/server.ts";
+import { fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { withOther } from "./two.ts";
+
+const withdraw = "request:withdraw";
+const move = "request:move";
+const hour = 60 * 60_000;
+const everybody: ("ana" | "ben" | "caro")[] = ["ana", "ben", "caro"];
+
+function isCancelled({ platform }: Pick<Story, "platform">): boolean {
+  return platform.findVps("web-1").cancellation !== null;
+}
+
+/** The cancellation of web-1 in two hours, asked by ana and approved by ben. */
+async function approved(
+  options: NonNullable<Parameters<typeof tell>[0]> = {},
+): Promise<{ story: Story; card: Message }> {
+  const story = await tell({
+    linked: everybody,
+    ...options,
+    environment: { APPROVALS: "peer", ...options.environment },
+  });
+  const asked = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*", "Europe/Madrid");
+  const card = await story.pressing(story.ben, asked, goAhead, "It is planned for", "Move…", "checked again then");
+  expect(isCancelled(story)).toBe(false);
+  return { story, card };
+}
+
+/** Its time has come, and it was not begun: who asked is called and told why. */
+async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegExp)[]): Promise<void> {
+  await story.sees(ana, "it was not begun", "Nothing was done", "Plan it again", `<@${ana.user.id}>`, ...why);
+  expect(isCancelled({ platform })).toBe(false);
+}
+
+describe("what is planned", () => {
+  test("what is approved now waits, is announced when it starts, runs by itself, and its end calls who asked", async () => {
+    const { story, card } = await approved();
+    const { ana, ben, clock } = story;
+    expect(said(card)).toContain(`approved by <@${ben.user.id}>`);
+    clock.skip(2 * hour - 5_000);
+    expect(isCancelled(story)).toBe(false);
+    clock.skip(10_000);
+    await story.sees(ben, "it starts now, as it was planned");
+    await story.sees(ana, ":white_check_mark:", "You can keep it until then", `<@${ana.user.id}>`);
+    expect(isCancelled(story)).toBe(true);
+    const end = await story.sees(ana, "approved by", "You can keep it until then", "Keep it");
+    expect(end.ts).toBe(card.ts);
+    await story.ask(ana, "/rackbell planned", "Nothing is planned");
+    await story.ask(ana, "/rackbell audit", "planned", "started", "done");
+  });
+
+  test("what is done at once is planned by being asked for, in the asker's own time zone, and not twice", async () => {
+    const story = await tell({ linked: ["ana", "ben"] });
+    const { ana, ben, platform } = story;
+    platform.clearCalls();
+    await story.ask(
+      ana,
+      "/vps snapshot web-1 name=before in=3h",
+      "Snapshot `web-1`",
+      "It is planned for",
+      "(Europe/Madrid)",
+    );
+    await story.ask(ben, "/vps reboot web-1 in=2h", "Reboot `web-1`?", "It is planned for", "(America/New_York)");
+    const question = await story.sees(ben, "Reboot `web-1`?");
+    await story.pressing(
+      ben,
+      question,
+      "Reboot web-1",
+      "It is planned for",
+      "Planned for the same as well: Snapshot `web-1`",
+    );
+    const listed = await story.ask(
+      ana,
+      "/rackbell planned",
+      "Planned, soonest first",
+      "Reboot `web-1`",
+      "Snapshot `web-1`",
+    );
+    expect(said(listed).indexOf("Reboot")).toBeLessThan(said(listed).indexOf("Snapshot"));
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+    story.clock.skip(2 * hour + 1_000);
+    await story.sees(ben, "Reboot `web-1`: it starts now");
+    await story.passes(() => platform.calls().some(({ path }) => path.endsWith("/reboot")), "the reboot");
+    expect(platform.calls().some(({ path }) => path.endsWith("/snapshots"))).toBe(false);
+  });
+
+  test("a time that cannot be is told with how to write it, and nothing is asked", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana } = story;
+    await story.ask(ana, "/vps snapshot web-1 name=one at=soon", "I don't understand at=soon", "at=03:00");
+    await story.ask(ana, "/vps snapshot web-1 name=one in=30d1m", "more than 30 days ahead");
+    await story.ask(ana, '/vps snapshot web-1 name=one at="2026-01-01 10:00"', "That time has passed");
+    await story.ask(ana, "/vps snapshot web-1 name=one at=03:00 in=2h", "not both");
+    await story.ask(ana, "/vps list at=03:00", "I don't know at= here");
+    await story.ask(ana, "/rackbell planned", "Nothing is planned");
+  });
+
+  test("a copy that was chosen first is taken when the time comes", async () => {
+    const story = await tell({ linked: ["ana"], pace: 8 });
+    const { ana, clock, platform } = story;
+    const asked = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
+    platform.clearCalls();
+    await story.pressing(ana, asked, "request:copy", "It is planned for");
+    expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+    clock.skip(2 * hour);
+    await story.sees(ana, "Capturing", "Store the disk as an image");
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("the form picks a date and a time, and the time that was typed stands in it", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, clock } = story;
+    await ana.type('/vps reinstall web-1 image="Debian 13" in=2h');
+    const due = Math.floor((clock.now() + 2 * hour) / 1000);
+    await story.modal(ana, "datetimepicker", new RegExp(`"initial_date_time":${String(due).slice(0, 8)}`));
+    await ana.fill({ When: Math.floor(clock.now() / 1000) - 60 });
+    expect(await ana.submit()).toMatchObject({ errors: { at: "That time has passed." } });
+    await ana.fill({ When: due });
+    await ana.submit();
+    await story.sees(ana, "asks to", "*When*", "Europe/Madrid");
+  });
+});
+
+describe("while it waits", () => {
+  test("who asked withdraws it, however often they press; who has nothing to do with it cannot", async () => {
+    const { story, card } = await approved();
+    const { ana, caro, clock } = story;
+    await story.pressing(caro, card, withdraw, "or an admin can withdraw this");
+    await Promise.all([ana.press(card, withdraw), ana.press(card, withdraw)]);
+    await story.sees(ana, "It was withdrawn");
+    clock.skip(3 * hour);
+    await story.pressing(ana, card, withdraw, "It was withdrawn");
+    expect(isCancelled(story)).toBe(false);
+  });
+
+  test("it is withdrawn at the very moment that it starts: one of the two holds, and the press is told which", async () => {
+    const { story, card } = await approved();
+    const { ana, clock } = story;
+    clock.skip(2 * hour);
+    await ana.press(card, withdraw);
+    const shows = (text: string) => ana.sees().some((message) => said(message).includes(text));
+    await story.passes(() => isCancelled(story) || shows("It was withdrawn"), "one of the two");
+    // Whichever it was, the other did not happen, now or later.
+    const withdrawn = !isCancelled(story);
+    await story.sees(ana, withdrawn ? "It was withdrawn" : "Keep it");
+    clock.skip(hour);
+    expect(shows("It was withdrawn")).toBe(withdrawn);
+    expect(isCancelled(story)).toBe(!withdrawn);
+  });
+
+  test("who asked moves it, and what others approved must be approved anew; nobody else can", async () => {
+    const { story, card } = await approved();
+    const { ana, ben, clock } = story;
+    await story.pressing(ben, card, move, "who asked, can move it");
+    await ana.press(card, move);
+    await story.modal(ana, "must be approved anew");
+    const later = Math.floor((clock.now() + 5 * hour) / 1000);
+    await ana.fill({ "When?": later + 40 * 24 * 3600 });
+    expect(await ana.submit()).toMatchObject({ errors: { when: expect.stringContaining("more than 30 days ahead") } });
+    await ana.fill({ "When?": later });
+    await ana.submit();
+    await story.sees(ben, "moved it from", "It must be approved anew");
+    const again = await story.sees(ben, "Approve", "asks to");
+    await story.pressing(ben, again, goAhead, "It is planned for");
+    // Its first time passes, and nothing happens.
+    clock.skip(2 * hour);
+    await story.ask(ana, "/rackbell planned", "Planned, soonest first");
+    expect(isCancelled(story)).toBe(false);
+    clock.skip(3 * hour);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("what its asker alone decided is moved at once", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, clock, platform } = story;
+    const card = await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "It is planned for");
+    await ana.press(card, move);
+    await story.modal(ana, "When?");
+    await ana.fill({ "When?": Math.floor((clock.now() + hour) / 1000) });
+    await ana.submit();
+    await story.sees(ana, "moved it from");
+    clock.skip(hour + 1_000);
+    await story.passes(() => platform.calls().some(({ path }) => path.endsWith("/snapshots")), "the snapshot");
+  });
+
+  test("a rule that became stricter voids it at once", async () => {
+    const { story } = await approved();
+    const { ana } = story;
+    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+    await story.sees(ana, "The rules of this workspace changed", "More people must approve it now");
+    story.clock.skip(3 * hour);
+    expect(isCancelled(story)).toBe(false);
+  });
+
+  test("who asked unlinks their key: it is void, and told", async () => {
+    const { story } = await approved();
+    const question = await story.ask(story.ana, "/rackbell unlink", "Unlink?");
+    await story.pressing(story.ana, question, "Unlink", "erased");
+    await story.sees(story.ben, ":no_entry_sign:", "Nothing was done");
+    story.clock.skip(3 * hour);
+    expect(isCancelled(story)).toBe(false);
+  });
+});
+
+describe("when its time comes, all is checked again", () => {
+  test("the key of who asked was revoked", async () => {
+    const { story } = await approved();
+    story.platform.revoke(story.platform.keys.ana);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "no longer accepts the key");
+  });
+
+  test("the key of who asked lost the scope", async () => {
+    const { story } = await approved();
+    story.platform.setScopes(story.platform.keys.ana, ["read"]);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "may no longer do it");
+  });
+
+  test("who approved it left, and nobody heard of it before", async () => {
+    const { story } = await approved();
+    story.slack.deactivate("ben", { untold: true });
+    story.clock.skip(2 * hour);
+    await isVoid(story, `<@${story.ben.user.id}>, who approved it, could no longer approve it`);
+  });
+
+  test("who approved it may no longer do such a thing", async () => {
+    const { story } = await approved();
+    story.platform.setScopes(story.platform.keys.ben, ["read"]);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "who approved it, could no longer approve it");
+  });
+
+  test("who asked was made a guest", async () => {
+    const { story } = await approved();
+    story.slack.setRole("ana", "guest");
+    story.clock.skip(2 * hour);
+    await story.sees(story.ben, "it was not begun", "is a guest of this workspace by now");
+    expect(isCancelled(story)).toBe(false);
+  });
+
+  test("the fact that it was approved on changed", async () => {
+    const { story } = await approved();
+    story.platform.change("web-1", { instance: { disk_gb: 200 } });
+    story.clock.skip(2 * hour);
+    await isVoid(story, "*Disk* was 100 GB and is now 200 GB");
+  });
+
+  test("the link of who asked is older than this workspace allows by then", async () => {
+    const { story } = await approved({ environment: { LINK_MAX_AGE: "1d" } });
+    const later = await story.ask(story.ana, "/vps cancel web-2 in=25h", "asks to");
+    await story.pressing(story.ben, later, goAhead, "It is planned for");
+    story.clock.skip(25 * hour);
+    await story.sees(story.ana, "it was not begun", "must link their");
+  });
+
+  test("the platform does not answer for a while: it begins as soon as it does", async () => {
+    const { story } = await approved();
+    const { clock, platform } = story;
+    platform.apiOff();
+    clock.skip(2 * hour);
+    await story.passes(() => platform.calls().length > 0, "the first try");
+    clock.skip(60_000);
+    platform.apiOff(false);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("the platform does not answer for longer than anybody expects it: nothing is done later", async () => {
+    const { story } = await approved();
+    story.platform.apiOff();
+    story.clock.skip(2 * hour);
+    const isOver = () => story.ana.sees().some((message) => said(message).includes("it was not begun"));
+    await story.passes(() => story.log.some((line) => line.includes("could not begin yet")), "the first try");
+    story.clock.skip(10 * 60_000);
+    await story.passes(isOver, "the end of trying");
+    story.platform.apiOff(false);
+    await isVoid(story);
+  });
+
+  test("its channel is gone: it runs, and who asked is told directly", async () => {
+    const { story } = await approved();
+    story.slack.archive("ops");
+    story.clock.skip(2 * hour);
+    await story.seesIn("dm", story.ana, "it starts now");
+    await story.seesIn("dm", story.ana, "You can keep it until then");
+    expect(isCancelled(story)).toBe(true);
+  });
+});
+
+describe("clocks and restarts", () => {
+  test("Rackbell was not running at the time, and is back soon after: it runs once", async () => {
+    const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+    await story.app.stop();
+    story.clock.skip(2 * hour + 5 * 60_000);
+    await story.restart();
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("Rackbell is back too late: nothing is done, and that is told", async () => {
+    const { story } = await approved({ environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+    await story.app.stop();
+    story.clock.skip(2 * hour + 16 * 60_000);
+    await story.restart();
+    await isVoid(story, "more than 15 min late");
+  });
+
+  test("the machine's clock is set back: it waits for the time that was approved", async () => {
+    const { story } = await approved();
+    const { clock } = story;
+    clock.adjust(-hour);
+    clock.skip(2 * hour + 60_000);
+    expect(isCancelled(story)).toBe(false);
+    await story.ask(story.ana, "/rackbell planned", "Planned, soonest first");
+    clock.skip(hour);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("the machine's clock is set far ahead: nothing is done at a time that nobody meant", async () => {
+    const { story } = await approved();
+    story.clock.adjust(24 * hour);
+    story.clock.skip(2 * hour);
+    await isVoid(story, "its clock was wrong");
+  });
+
+  test.runIf(hasRedis)("of two instances on one Redis one begins it, once", async () => {
+    const redis = await ownRedis();
+    const { story } = await approved({ mode: "http", environment: { APPROVALS: "peer", STORE_URL: redis.url } });
+    await withOther(story);
+    story.clock.skip(2 * hour);
+    await story.passes(() => isCancelled(story), "the end");
+    await story.sees(story.ana, "You can keep it until then");
+    const ends = story.platform.calls().filter(({ method }) => method === "DELETE");
+    expect(ends).toHaveLength(1);
+  });
+});
+
+test("many are planned in one request, and done one after the other when the time comes", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  platform.clearCalls();
+  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is planned for", "Move…");
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  clock.skip(2 * hour + 1_000);
+  const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
+  await story.passes(() => taken().length === 2, "two snapshots");
+});
