@@ -18,5 +18,6 @@ export async function carryOut(
   const outcome = await attempt({ id: `${lane}${id}`, failures }, handler, { clock, log });
   run.over = true;
   if ("retryAt" in outcome) return calls.write("putOffWakeup", lane, id, outcome.retryAt);
-  return calls.write("settleWakeup", lane, id, outcome.again);
+  const times = [run.askedFor, outcome.again].filter((time) => time !== undefined);
+  return calls.write("settleWakeup", lane, id, times.length > 0 ? Math.min(...times) : undefined);
 }
