@@ -33,7 +33,8 @@ export interface Alerts extends Subscriptions {
   planDigest(channel: string): Promise<void>;
   /** Posts a test to a channel, as an alert is posted. */
   test: AlertTest;
-  undelivered(): Promise<{ id: string; card: Card }[]>;
+  /** The first cards that could not be posted, or (`stands`) brought up to date. */
+  undelivered(): Promise<{ id: string; card: Card; stands: boolean }[]>;
   countUndelivered(): Promise<number>;
   /** Tries again to place a card that stands nowhere. False where there is none. */
   replay(id: string): Promise<boolean>;
@@ -117,7 +118,11 @@ export function createAlerts(
     start() {
       arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
     },
-    undelivered: cards.unplaced,
+    async undelivered() {
+      const found = await cards.unplaced();
+      const places = await Promise.all(found.map(({ id }) => outbox.placeOf(cardKind, id, cardSlot)));
+      return found.map((one, at) => ({ ...one, stands: places[at] !== null }));
+    },
     countUndelivered: cards.countUnplaced,
     async replay(id) {
       if (!(await cards.read(id))) return false;

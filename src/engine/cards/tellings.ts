@@ -73,8 +73,8 @@ export function createCardTellings({
       const card = await cards.read(id);
       if (card) await watch.refused(card.channel, reason);
     },
-    async placed(id, slot) {
-      const card = slot === cardSlot ? await cards.read(id) : undefined;
+    async placed(id) {
+      const card = await cards.read(id);
       if (!card) return;
       if (card.unplaced !== null) await cards.note(id, null);
       await watch.taken(card.channel);

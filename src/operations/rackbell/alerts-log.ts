@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { Card } from "../../engine/cards/card.ts";
 import { eventLine, sourceMarks } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -37,7 +38,7 @@ export const alertsLog = defineAppOperation({
       blocks: [
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
-        ...lost.map(({ card }) => section(`:warning: A card for <#${card.channel}> stands nowhere: ${card.unplaced}.`)),
+        ...lost.map(({ card, stands }) => section(lostWords(card, stands))),
         small("What is refused is counted in `/metrics` (`rackbell_deliveries_total`), by why."),
       ],
       next: [
@@ -84,3 +85,10 @@ export const alertsReplay = defineAppOperation({
     return { text: `It is tried again now. ${still}`, next };
   },
 });
+
+function lostWords({ channel, unplaced }: Card, stands: boolean): string {
+  const what = stands
+    ? `A card in <#${channel}> could not be brought up to date`
+    : `A card for <#${channel}> stands nowhere`;
+  return `:warning: ${what}: ${unplaced}. It is kept.`;
+}
