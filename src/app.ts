@@ -50,11 +50,14 @@ export async function startApp(options: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
+  /** The store that the configuration names, where it is being opened already. */
+  opening?: Promise<Store>;
   /** How much runs at once and how much may wait, where it is not the usual. */
   work?: QueueLimits;
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
-  const foundation = await layFoundation(config, clock, log);
+  const { opening = openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log }) } = options;
+  const foundation = await layFoundation(config, await opening, clock, log);
   const { store } = foundation;
   const skew = createClockSkew(clock);
   const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
@@ -155,8 +158,7 @@ function finishRotation(engine: Engine, log: Logger): void {
   );
 }
 
-async function layFoundation(config: Config, clock: Clock, log: Logger): Promise<Foundation> {
-  const store = await openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log });
+async function layFoundation(config: Config, store: Store, clock: Clock, log: Logger): Promise<Foundation> {
   const { key, previous } = config.encryption;
   const keys = { key, ...(previous ? { previous } : {}) };
   const seal = createSeal(keys);
@@ -240,7 +242,7 @@ function openDoors(
     engine;
   const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
   const modal = createWizardModal({ chat, clock, log });
-  const pages = createWizardPages({ access, binder, drafts, chat, modal });
+  const pages = createWizardPages({ access, binder, drafts, templates: context.templates, chat, modal });
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
   const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });

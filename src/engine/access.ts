@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import {
   allows,
+  hasLink,
   hasScope,
   keyNames,
   type Link,
@@ -33,6 +34,8 @@ export interface Access {
   /** Refuses guests, members of other organisations and deactivated ones; `fresh` asks Slack now. `whose`: of whom the refusal tells. */
   admit(user: string, options?: { fresh?: boolean; whose?: string }): Promise<void>;
   links(member: string): Promise<Links>;
+  /** Refuses who may not use the app, and who has linked no key, with how to. */
+  requireLinked(who: { member: string; slackUser: string }): Promise<void>;
   /** The member's session, or a refusal that says how to link. */
   session<A extends ApiName>(member: string, api: A): Promise<Session<A>>;
   /** The member's session with this very key, if it is still kept; a store that cannot be read is an error, and not that. */
@@ -89,7 +92,22 @@ export function createAccess(deps: {
     return (await people.person(user, { fresh: true })).admin;
   }
 
+  async function admit(
+    user: string,
+    { fresh = false, whose }: { fresh?: boolean; whose?: string } = {},
+  ): Promise<void> {
+    const { outsider, deleted } = await people.person(user, { fresh });
+    const standing = deleted ? "deactivated" : outsider;
+    if (standing === null) return;
+    throw new Refusal(whose ? `${whose} ${othersWords[standing]} Nothing was done.` : ownWords[standing]);
+  }
+
   return {
+    admit,
+    async requireLinked({ member, slackUser }) {
+      await admit(slackUser);
+      if (!hasLink(await identities.links(member))) throw new Refusal(notLinked.customer, [linkStep]);
+    },
     links: (member) => identities.links(member),
     isOverdue,
     requireRecent,
@@ -109,12 +127,6 @@ export function createAccess(deps: {
       return false;
     },
     sessionOfKey: async (member, api, keyId) => opened(member, await identities.sessionOfKey(member, api, keyId)),
-    async admit(user, { fresh = false, whose } = {}) {
-      const { outsider, deleted } = await people.person(user, { fresh });
-      const standing = deleted ? "deactivated" : outsider;
-      if (standing === null) return;
-      throw new Refusal(whose ? `${whose} ${othersWords[standing]} Nothing was done.` : ownWords[standing]);
-    },
     async session(member, api) {
       const session = await opened(member, await identities.session(member, api));
       if (!session) throw new Refusal(notLinked[api], [linkStep]);

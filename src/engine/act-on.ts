@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { hasLink } from "../identities/link.ts";
 import type { Registry } from "../operation/registry.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
 import { code, count, listing, prose } from "../views/text.ts";
@@ -78,9 +77,7 @@ export function createActOn(deps: Deps, clock: Clock): ActOn {
   }
 
   return async (text, origin) => {
-    await access.admit(origin.slackUser);
-    // Without a key there is nothing to be found: that is what is said.
-    if (!hasLink(await access.links(origin.member))) await access.session(origin.member, "customer");
+    await access.requireLinked(origin);
     const { things, unread } = await named.in(text, origin.member);
     const missing = unread.length > 0 ? ` Not all could be read: ${listing(unread)}. Try again in a moment.` : "";
     const [only, second] = things;

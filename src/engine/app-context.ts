@@ -11,15 +11,19 @@ import type { Drift } from "./drift.ts";
 import type { Leavers } from "./leavers.ts";
 import type { PolicyStore } from "./policy/policy.ts";
 import type { ChannelDefaults } from "./records/channel-defaults.ts";
+import type { LastCommands } from "./records/last-commands.ts";
 import type { SettingsStore } from "./records/settings.ts";
+import type { Templates } from "./records/templates.ts";
 import type { WeeklyReport } from "./report/weekly.ts";
 import type { Requests } from "./requests/requests.ts";
-import type { Trial } from "./requests/trial.ts";
+import type { ParseCommand, Trial } from "./requests/trial.ts";
 import type { Sweep } from "./sweep/sweep.ts";
 import type { Favourites } from "./things/favourites.ts";
 import type { Finder } from "./things/finder.ts";
 import type { Things } from "./things/things.ts";
+import type { Watches } from "./watches/watches.ts";
 import type { ReadPutOff } from "./when.ts";
+import type { Windows } from "./windows/windows.ts";
 
 /** What the app's own operations (`/rackbell …`) work with. */
 export interface AppContext {
@@ -34,10 +38,16 @@ export interface AppContext {
   settings: SettingsStore;
   /** Where lists and names that are typed in a channel start. */
   channelDefaults: ChannelDefaults;
+  lastCommands: LastCommands;
+  /** What members saved of forms in pages. */
+  templates: Templates;
+  /** What a typed command asks for, without its slash; or why it is not understood. */
+  parse: (text: string) => ReturnType<ParseCommand>;
   report: WeeklyReport;
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
+  windows: Windows;
   /** When a member wants something done, as they said it. */
   putOff: ReadPutOff;
   /** What would hold for a command, in words. */
@@ -47,6 +57,7 @@ export interface AppContext {
   things: Things;
   finder: Finder;
   favourites: Favourites;
+  watches: Watches;
   leavers: Pick<Leavers, "look" | "erase">;
   /** How long a link holds, in milliseconds; null: until it is ended. */
   linkMaxAgeMs: number | null;

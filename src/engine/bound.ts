@@ -56,6 +56,8 @@ export interface BoundOperation {
   known(): Known;
   /** Reads one target now, by its id. */
   look(targetId: string): Promise<Entry>;
+  /** What it uses now, in percent by figure; null where the contract names no figure of its kind. */
+  usage(targetId: string): Promise<Record<string, number | null> | null>;
   wizard: BoundWizard | null;
   /** The same in another project, or in none: what was asked for in one is done in that one. */
   in(project: Actor["project"]): BoundOperation;
@@ -64,6 +66,10 @@ export interface BoundOperation {
 /** The form in pages of a bound operation. */
 export interface BoundWizard {
   begin(input: Record<string, unknown>): Promise<Turn>;
+  /** The draft as a template, with the name that it asks for; null where it asks for none. */
+  template(draft: Json): Promise<{ name: string; saved: Json } | null>;
+  /** Null where the form knows no templates. */
+  fromTemplate(saved: Json): Promise<Turn> | null;
   view(page: string, draft: Json): Promise<WizardPage>;
   next(page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
   suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
@@ -150,8 +156,14 @@ export function createBinder(deps: { access: Access; directory: Directory; regis
         if (!target) throw new Error(`${operation.command} has no target`);
         return target.look(client, targetId);
       },
+      usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
       wizard: wizard && {
         begin: (input) => wizard.begin(asking, input),
+        async template(draft) {
+          const name = wizard.template?.name(draft) ?? null;
+          return wizard.template && name !== null ? { name, saved: await wizard.template.save(asking, draft) } : null;
+        },
+        fromTemplate: (saved) => wizard.template?.begin(asking, saved) ?? null,
         view: (page, draft) => wizard.view(asking, page, draft),
         next: (page, draft, pressed) => wizard.next(asking, page, draft, pressed),
         suggest: (page, draft, field, query) => wizard.suggest(asking, page, draft, field, query),

@@ -29,6 +29,7 @@ import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
+import { createMembersOwn } from "./members-own.ts";
 import { createNamedThings } from "./named-things.ts";
 import { createPolicy, defaultsOf } from "./policy/policy.ts";
 import { createSpending } from "./policy/spending.ts";
@@ -47,11 +48,10 @@ import { assembleSweep } from "./sweep/assemble.ts";
 import { createEstate } from "./sweep/estate.ts";
 import { createOutbox } from "./telling/outbox.ts";
 import { createPostman } from "./telling/postman.ts";
-import { createFavourites } from "./things/favourites.ts";
-import { createFinder } from "./things/finder.ts";
-import { createThings } from "./things/things.ts";
+import { assembleThings } from "./things/assemble.ts";
 import { createReadPutOff } from "./when.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
+import { createWindows } from "./windows/windows.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -139,37 +139,40 @@ export function createEngine(
   });
   const { audit } = trail;
   const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
-  const rules = createRules({ policy, spending: createSpending(foundation) });
+  const windows = createWindows(foundation);
+  const rules = createRules({ policy, spending: createSpending(foundation), windows, clock });
+  const zoneOfUser = (user: string) => zoneOf(people, user);
+  const putOff = createReadPutOff({ zoneOf: zoneOfUser, clock });
   const secretWatch = createSecretWatch(foundation, {
     ...{ access, outbox },
     setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
   });
   const assembled = assembleRequests(foundation, {
     ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
-    ...{ policy, rules, onSigned: secretWatch.signed },
+    ...{ policy, rules, putOff, onSigned: secretWatch.signed },
   });
   const { requests, hearing } = assembled;
-  const favourites = createFavourites(foundation);
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget: favourites.erase });
+  const { forget, ...membersOwn } = createMembersOwn(foundation);
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget });
+  const things = assembleThings(foundation, { access, directory, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
-    ...{ events, outbox, hearing, registry, access },
+    ...{ events, outbox, hearing, registry, access, windows },
     readingKey: () => connection.reader("reseller"),
   });
   const estate = createEstate(foundation);
   const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
   const readWeek = createReadWeek({ events, audit, estate, connection });
-  const putOff = createReadPutOff({ people, clock });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
-    things: createThings({ access, directory, clock }),
-    finder: createFinder({ registry, access, binder, clock }),
-    favourites,
-    channelDefaults: createChannelDefaults(foundation),
+    ...things,
+    ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
+    parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
-    zoneOf: (user) => zoneOf(people, user),
+    zoneOf: zoneOfUser,
+    windows,
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     putOff,
     placeProblem: (channel) => placeProblem(people, channel),

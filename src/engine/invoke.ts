@@ -43,6 +43,9 @@ interface Deps {
   clock: Clock;
 }
 
+/** It tells of the command before it. */
+const againCommand = "rackbell again";
+
 export function createInvoke(
   deps: Deps,
   /** Told of every invocation that ended, for the metrics. */
@@ -50,13 +53,15 @@ export function createInvoke(
 ): Invoke {
   const { registry, access, binder, explain, guard, context, reply, clock } = deps;
   const narrow = createNarrowing(context.channelDefaults);
-  const read = createRead({ registry, context, reply });
+  const read = createRead({ registry, context, reply, clock });
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);
     if (!operation)
       throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
     await access.admit(origin.slackUser);
+    if (!origin.pressed && !origin.home && operation.command !== againCommand)
+      context.lastCommands.note(origin.member, operation, invocation);
     if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
     // First whether they may at all: what is wrong with the rest is of no use to who may not.
     const bound = await binder.bind(operation, origin.member);

@@ -1,11 +1,12 @@
 import { Refusal } from "../operation/errors.ts";
-import type { Operation, PlatformOperation } from "../operation/operation.ts";
-import { type Registry, verbWordsOf } from "../operation/registry.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { type Access, may } from "./access.ts";
 import type { Binder } from "./bound.ts";
 import { entriesNamedIn } from "./resolve.ts";
+import { isShow } from "./things/finder.ts";
 import { wordsOf } from "./words.ts";
 
 /** A thing of a member's, and the operation that shows it. */
@@ -52,10 +53,6 @@ export function createNamedThings(deps: { registry: Registry; access: Access; bi
       return { things: [...byId.values()], unread };
     },
   };
-}
-
-function isShow(operation: Operation): operation is PlatformOperation {
-  return operation.api !== "app" && operation.target !== null && verbWordsOf(operation) === "show";
 }
 
 /** A kind whose rows have a type holds things of other kinds as well: of those the other knows more. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Clock } from "../clock.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Act, Invocation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -11,12 +12,20 @@ import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Narrowed } from "./narrowing.ts";
 import { cardSteps } from "./things/card-steps.ts";
+import { maintenanceLine } from "./windows/words.ts";
 
 /** Carries out what only reads, and shows it to who asked, or to the channel where they said so. */
 export type Read = (meant: Narrowed, act: Act, origin: Origin) => Promise<void>;
 
-export function createRead(deps: { registry: Registry; context: AppContext; reply: Reply }): Read {
-  const { registry, context, reply } = deps;
+export function createRead(deps: { registry: Registry; context: AppContext; reply: Reply; clock: Clock }): Read {
+  const { registry, context, reply, clock } = deps;
+  /** What is said under the answer: that work on the thing is planned, above all. */
+  async function notesOf({ target }: Act, note: string | null): Promise<string | null> {
+    const windows = target ? await context.windows.of(target.id) : [];
+    const lines = [maintenanceLine(windows, clock.now()), note].filter((line) => line !== null);
+    return lines.length > 0 ? lines.join("\n") : null;
+  }
+
   return async ({ bound, invocation, within, note }, act, origin) => {
     const { operation, actor, links } = bound;
     const answer = withWayOut(await act.run(), invocation, within);
@@ -29,7 +38,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
       if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
       return;
     }
-    const keep = await cardSteps(context.favourites, origin.member, { operation, act });
+    const keep = await cardSteps(context, origin.member, { operation, act });
     const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
     const shown = privateAnswer(whole, {
       offer: offerTo(links, registry),
@@ -38,7 +47,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
       page: panelPage(context, operation, act),
       shareLabel: operation.personal ? null : shareLabelIn(origin),
     });
-    const message = narrowedAnswer(shown, actor.project, note);
+    const message = narrowedAnswer(shown, actor.project, await notesOf(act, note));
     await reply.ephemeral(origin, message, { replace: invocation.replace === true });
   };
 }

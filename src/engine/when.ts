@@ -1,7 +1,5 @@
-import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
 import { isWhenGiven, readWhen, type When } from "../operation/when.ts";
-import { isZone } from "../operation/zone.ts";
 
 /** A time that something is put off to, with the time zone that it was said in. */
 export interface PutOff extends When {
@@ -15,11 +13,11 @@ export interface PutOff extends When {
  */
 export type ReadPutOff = (input: Record<string, unknown>, slackUser: string) => Promise<PutOff | null>;
 
-export function createReadPutOff({ people, clock }: { people: People; clock: Clock }): ReadPutOff {
+export function createReadPutOff(deps: { zoneOf: (slackUser: string) => Promise<string>; clock: Clock }): ReadPutOff {
+  const { zoneOf, clock } = deps;
   return async (input, slackUser) => {
     if (!isWhenGiven(input)) return null;
-    const { zone: chosen } = await people.person(slackUser);
-    const zone = isZone(chosen) ? chosen : "UTC";
+    const zone = await zoneOf(slackUser);
     const when = readWhen(input, { now: clock.now(), zone });
     return when && { ...when, zone };
   };

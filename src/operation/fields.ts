@@ -11,6 +11,8 @@ export interface Field {
     | "toggle"
     | "select"
     | "several"
+    | "channel"
+    | "person"
     | "password"
     | "secret"
     | "wizard"
@@ -71,6 +73,9 @@ export function isSecret(field: Field): boolean {
   return ["password", "secret", "wizard", "file"].includes(field.kind);
 }
 
+/** What is text in a command, and something else in a form: lines, a time that is picked, or what is chosen from Slack's own list. */
+const written = ["lines", "moment", "channel", "person"] as const;
+
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
   if (property.format === "file") return "file";
@@ -80,8 +85,7 @@ function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.type === "array") return "several";
   if (property.type === "boolean") return "toggle";
   if (property.type === "integer" || property.type === "number") return "number";
-  if (property.format === "moment") return "moment";
-  return property.format === "lines" ? "lines" : "text";
+  return written.find((kind) => kind === property.format) ?? "text";
 }
 
 function sentenceCase(name: string): string {

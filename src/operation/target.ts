@@ -35,6 +35,12 @@ export interface Listing {
   at: number;
 }
 
+/** Figures of use in percent: what each is called, and how they are read; null for one that cannot be read now. */
+export interface Usage<A extends ApiName> {
+  labels: Readonly<Record<string, string>>;
+  read(client: ClientOf[A], id: string): Promise<Record<string, number | null>>;
+}
+
 /** A kind of resource that operations act on, of one API. */
 export interface TargetKind<A extends ApiName, T> {
   /** The noun of the command language: "vps". */
@@ -49,6 +55,8 @@ export interface TargetKind<A extends ApiName, T> {
   inPanel?: boolean;
   /** The command that shows how one is: what has one is found by a search over everything, can be a favourite and be watched. */
   card?: string;
+  /** What it uses of what it has, where the contract names the fields. */
+  usage?: Usage<A>;
   /** It belongs to a project, so that it can be looked for in one. */
   inProjects?: boolean;
   /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
@@ -76,6 +84,7 @@ export interface Listed<A extends ApiName> {
   states: readonly string[];
   projects: Listed<A> | null;
   card: string | null;
+  usage: Usage<A> | null;
   inProjects: boolean;
   pageSize: number;
   among?: { kind: Listed<A>; type: string };
@@ -104,6 +113,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
     states: kind.states ?? [],
     projects: kind.projects ?? null,
     card: kind.card ?? null,
+    usage: kind.usage ?? null,
     inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),

@@ -25,3 +25,23 @@ export function usageOf(operation: Operation): string {
   const force = operation.interrupts ? ["[force=yes]"] : [];
   return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");
 }
+
+/** A command with its values as it could be typed again: "/vps list web status=running". */
+export function commandLine({
+  command,
+  targets,
+  input,
+}: {
+  command: string;
+  targets: readonly string[];
+  input: Record<string, unknown>;
+}): string {
+  const quoted = (text: string) => (/[\s"=]/.test(text) ? `"${text.replaceAll('"', "'")}"` : text);
+  const values = Object.entries(input).map(([name, value]) => `${name}=${quoted(typed(value))}`);
+  return [`/${command}`, ...targets.map(quoted), ...values].join(" ");
+}
+
+function typed(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(",") : String(value);
+}

@@ -26,6 +26,17 @@ export interface Wizard<A extends ApiName> {
   /** The pages whose submission ends the form, and the input that the draft then makes. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
+  /** How a draft is saved to be filled in again; null where it is not. */
+  template: DraftTemplate<A, Json> | null;
+}
+
+/** A draft as a template, without secrets. */
+interface DraftTemplate<A extends ApiName, D> {
+  /** What the draft asks to be saved as; null where it does not. */
+  name(draft: D): string | null;
+  save(call: Asking<A>, draft: D): Promise<Json>;
+  /** The form filled in with what was saved, as far as that is still there. */
+  begin(call: Asking<A>, saved: Json): Promise<Turn>;
 }
 
 export interface WizardPage {
@@ -71,6 +82,7 @@ interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
     draft: z.output<S>,
     faults: Record<string, string>,
   ) => Turn & { faults: Record<string, string> };
+  template?: DraftTemplate<A, z.output<S>>;
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
 }
@@ -79,8 +91,15 @@ interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
 export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
   declaration: WizardDeclaration<A, S>,
 ): Wizard<A> {
-  const { draft: shape } = declaration;
+  const { draft: shape, template } = declaration;
   return {
+    template: template
+      ? {
+          name: (draft) => template.name(shape.parse(draft)),
+          save: (call, draft) => template.save(call, shape.parse(draft)),
+          begin: template.begin,
+        }
+      : null,
     begin: declaration.begin,
     view: (call, page, draft) => declaration.view(call, page, shape.parse(draft)),
     check: declaration.check,

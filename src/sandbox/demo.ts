@@ -9,6 +9,7 @@ import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
 import { happenings } from "./happenings.ts";
+import { otherTool } from "./other-tool.ts";
 import { type Practice, startPractice } from "./practice.ts";
 import { tampering } from "./tampering.ts";
 
@@ -43,7 +44,11 @@ async function demo(): Promise<void> {
       app = await start();
     },
   };
-  practice.slack.offer([...happenings(practice.platform), ...tampering(store, restarting)]);
+  practice.slack.offer([
+    ...happenings(practice.platform),
+    ...otherTool(practice.slack),
+    ...tampering(store, restarting),
+  ]);
   process.stdout.write(
     `\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`,
   );
@@ -87,7 +92,8 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the reading key \`${reseller.keys.reader.key}\``,
     "Prove that nobody rewrote the record: change something, then `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit” under “Make things happen”, and ask again",
-    `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.dave.key}\`, then \`/rackbell alerts add #ops\`. Make something happen on the right, and \`/rackbell alerts look\``,
+    `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.dave.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
+    "Work where the incident is: reply to a message in its thread and type `@Rackbell reboot web-1`. Or let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",
     "Work where nobody reads along: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);
   slack.hint("ben", [link(keys.ben.key), "`/vps list`", sell(reseller.keys.ben.key)]);

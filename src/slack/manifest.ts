@@ -42,6 +42,12 @@ export const shortcuts = {
     callback_id: "act_on_this",
     description: "Find the machines that a message names, and what can be done with them",
   },
+  find: {
+    name: "Find anything",
+    type: "global",
+    callback_id: "find_anything",
+    description: "Find a machine or anything else that your keys can see, and act on it",
+  },
 } as const;
 
 /** The app manifest, from the catalogue. Without `url` it is for Socket Mode; with it, Slack posts to `<url>/slack/events`. */

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { happenings } from "../../src/sandbox/happenings.ts";
+import { otherTool } from "../../src/sandbox/other-tool.ts";
 import { tell } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
 import { useBrowser } from "./windows.ts";
@@ -64,12 +65,12 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
         .click();
       await modal.getByRole("button", { name: "Review" }).click();
       await sees(/is erased/);
-      await page.getByTestId("message").last().getByRole("button").first().click();
+      await page.locator(".message-body").last().getByRole("button").first().click();
       await page.getByTestId("confirm").waitFor();
       await look("confirm dialog");
       await page.keyboard.press("Escape");
       await page.goto(`${story.slack.url}/#as=ana&c=app&tab=home`);
-      await page.getByTestId("home").getByText("Unpaid", { exact: true }).waitFor();
+      await page.getByTestId("home").getByText("What there is", { exact: true }).waitFor();
       await look("Home");
       await page.goto(`${story.slack.url}/#as=ana&c=`);
       await page.getByTestId("channel-general").waitFor();
@@ -189,6 +190,43 @@ test("a private place to work: in the app's messages a command needs no slash, a
   await page.getByTestId("thread").getByText("You act as").waitFor();
   await page.context().close();
 }, 60_000);
+
+for (const [size, options] of Object.entries({ desktop, phone })) {
+  test(`on a ${size} an alert of another tool is acted on from its menu, and in its thread the app is mentioned`, async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { page, modal } = await openPage(opened.browser, story, options);
+    story.slack.offer(otherTool(story.slack));
+    otherTool(story.slack)[0]?.press();
+    const alert = page.getByTestId("message").filter({ hasText: "HighLoad" }).last();
+    await alert.hover();
+    await alert.getByRole("button", { name: "More actions" }).click();
+    expect(await findings(page, "menu")).toEqual([]);
+    await page.getByRole("menuitem", { name: "Act on this" }).click();
+    await modal.getByText("names 2 things").waitFor();
+    expect(await findings(page, "cards")).toEqual([]);
+    await modal.getByRole("button", { name: "Close" }).last().click();
+    await alert.hover();
+    await alert.getByRole("link", { name: "Reply in thread" }).click();
+    await page.getByTestId("reply").fill("@Rackbell show web-1");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("reply").press("Enter");
+    await page.getByTestId("thread").getByText("Only visible to you").waitFor();
+    await page.getByTestId("thread").getByRole("button", { name: "Show here" }).waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  test(`on a ${size} the shortcuts by the composer find anything`, async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { page, modal } = await openPage(opened.browser, story, options);
+    await page.getByRole("button", { name: "Shortcuts" }).click();
+    await page.getByRole("menuitem", { name: "Find anything" }).click();
+    await modal.getByRole("combobox").click();
+    await page.keyboard.type("web-1");
+    await page.getByRole("option", { name: "web-1" }).first().click();
+    await modal.getByText("is running").first().waitFor();
+    await page.context().close();
+  }, 60_000);
+}
 
 test("emoji are drawn from the font that the page brings with it", async () => {
   const story = await tell();

@@ -29,6 +29,7 @@ function estate(total: number) {
     states: [],
     projects: null,
     card: null,
+    usage: null,
     inProjects: true,
     pageSize: 200,
     look: async (_, id) => entry(Number(id.slice(3))),

@@ -114,18 +114,25 @@ test("favourites stand on Home with how they are, and open from there", async ()
   expect(slack.state().violations).toEqual([]);
 });
 
-test("the search on Home asks what for, and opens what it finds", async () => {
+test("the search on Home finds as one types, and opens what is chosen over Home", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await openWhole(story, ana);
   await ana.press("home", "Search…");
-  await story.modal(ana, "Search", "A part of its name");
-  await ana.fill({ What: "web-1" });
-  await ana.submit();
-  await slack.until(
-    () => [textOf(ana), JSON.stringify(ana.modal() ?? "")].some((text) => text.includes("with “web-1”")),
-    "what was found",
-  );
+  await story.modal(ana, "Find anything");
+  await ana.choose("modal", "Name, address or id", "web-1");
+  await story.modal(ana, "is running");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what a member has planned stands on Home, and is withdrawn there", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "planned for");
+  expect(await openWhole(story, ana)).toContain("*Planned*");
+  await ana.press("home", "Withdraw");
+  await slack.until(() => !textOf(ana).includes("*Planned*"), "Home to show that nothing is planned");
+  expect(slack.state().violations).toEqual([]);
 });
 
 test("who has a reseller key alone sees what they sell on, and nothing of an account that they have no key of", async () => {

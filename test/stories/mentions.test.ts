@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Actor, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
 
 /** An incident: a thread under a message of ben's, in which somebody has answered. */
 async function incident({ ben }: Pick<Story, "ben">, channel = "#ops"): Promise<string> {
@@ -71,6 +71,45 @@ test("what destroys is asked, approved and told in the thread", async () => {
   await story.sees(ben, ":white_check_mark:", "approved by", "web-2");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
   expect(ben.sees().filter((message) => said(message).includes("web-2") && message.thread_ts !== thread)).toEqual([]);
+});
+
+test("three machines are rebooted in one approved request, in the thread in which their names stand", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  const thread = await incident(story);
+  await ana.say("@Rackbell reboot web-1 web-2 worker-3", "#ops", thread);
+  const request = await story.sees(ana, "3 VPSes");
+  expect(request).toMatchObject({ thread_ts: thread });
+  await ana.press(request, { actionId: goAhead });
+  const reboots = () => platform.calls().filter(({ path, status }) => path.endsWith("/reboot") && status === 200);
+  await story.passes(() => reboots().length === 3, "the three reboots");
+  await story.passes(
+    () => inThread(story.ben, thread).some((one) => said(one).includes("All 3 are done")),
+    "their end",
+  );
+  expect(story.ben.sees().filter((one) => said(one).includes("web-2") && one.thread_ts !== thread)).toEqual([]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("what is asked in a thread is told to its end there, across a restart and once", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
+  const { ana, ben, slack } = story;
+  const thread = await incident(story);
+  await ana.say('@Rackbell vps reinstall web-1 image="Debian 13"', "#ops", thread);
+  const offer = await story.sees(ana, "Press to open it");
+  await ana.press(offer, { actionId: "invoke:vps reinstall" });
+  await story.modal(ana, "Operating system");
+  await ana.fill({ "Operating system": "Debian 13" });
+  await ana.submit();
+  const request = await story.sees(ben, "asks", "web-1");
+  await story.restart();
+  await ben.press(request, { actionId: goAhead });
+  const ends = () =>
+    inThread(ben, thread).filter((one) => said(one).includes(`<@${ana.user.id}>`) && one.ts !== request.ts);
+  // The end of what takes longer than a glance is a reply of its own, in the same thread.
+  await story.passes(() => ends().some((one) => said(one).includes("It took")), "the end to be told");
+  expect(inThread(ben, thread).filter((one) => said(one).includes("Reinstall `web-1`"))).toHaveLength(1);
+  expect(slack.calls("chat.postMessage").filter(({ outcome }) => outcome !== "ok")).toEqual([]);
 });
 
 test("what spends asks its author alone in the thread, and tells there what was done", async () => {

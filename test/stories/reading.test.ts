@@ -42,7 +42,7 @@ test("what a member stopped rings nowhere", async () => {
   await round(story);
   await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "what nobody asked for");
   expect(cards(story)).toHaveLength(1);
-  await story.ask(ana, "/rackbell alerts try events=machine.*", "would have let 0 through");
+  await story.ask(ana, "/rackbell alerts try events=machine.*", "would have let 0 of the last");
 });
 
 test("a service that the platform suspends, one that could not be built, and one that has ended ring", async () => {

@@ -102,9 +102,9 @@ export function errorAnswer(error: ErrorText, offer: Offer, { correct: correctio
   return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
 }
 
-/** The question which one is meant, with a button for each. */
+/** The question which one is meant, with a button for each; without the operation none of them asks first. */
 export function pickerMessage(
-  operation: Operation,
+  operation: Operation | undefined,
   text: string,
   candidates: { id: string; label: string }[],
   picked: (id: string) => Invocation,
@@ -116,7 +116,7 @@ export function pickerMessage(
 /** The question which of several commands is meant, with a button for each. */
 export function choiceMessage(
   text: string,
-  picks: { label: string; operation: Operation; invocation: Invocation }[],
+  picks: { label: string; operation: Operation | undefined; invocation: Invocation }[],
 ): Message {
   const buttons = picks
     .slice(0, 10)

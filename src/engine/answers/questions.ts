@@ -29,9 +29,11 @@ export async function askWhich(
   const question = near
     ? `You have no ${what} called ${typed}. ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
     : `${typed} means more than one ${what}. Which one?`;
+  // Of several, what is picked is asked about with all the others.
+  const ofOne = at === undefined ? operation : undefined;
   await reply.ephemeral(
     origin,
-    pickerMessage(operation, question, candidates, (id) => picked(asked, id, at)),
+    pickerMessage(ofOne, question, candidates, (id) => picked(asked, id, at)),
   );
 }
 

@@ -6,7 +6,7 @@ import { expectWake } from "../requests/store.ts";
 import { type Outbox, ringWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
 import { createChannelWatch } from "./channel-watch.ts";
-import { createBring } from "./channels.ts";
+import { createBring, type Muting } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
@@ -63,7 +63,9 @@ export function createAlerts(
     registry,
     readingKey,
     access,
+    windows,
   }: {
+    windows: Muting;
     events: EventLog;
     outbox: Outbox;
     hearing: Hearing;
@@ -88,7 +90,7 @@ export function createAlerts(
   const digests = createDigests(foundation, { events, subscriptions, outbox, watch });
   const test = createAlertTest(foundation, outbox);
   const outcomes = createOutcomes({ store, log });
-  const channels = createBring({ events, subscriptions, cards, digests, tell });
+  const channels = createBring({ windows, events, subscriptions, cards, digests, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   const arrived = () => store.wakeups.wake(feedWake, clock.now());

@@ -4,21 +4,28 @@ import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { isDue, isLoud, isMissing, isNews, partOf } from "./latest.ts";
 import type { Outcome, ToldChannel } from "./outcomes.ts";
-import { isMuted, lets, mannerOf, type Routing, type Subscriptions } from "./subscriptions.ts";
+import { isMuted, lets, type Mute, mannerOf, type Routing, type Subscriptions } from "./subscriptions.ts";
 
 /** How far back it is looked for what was found before. */
 const looked = 20;
+
+/** What is muted for the time that work on something is planned. */
+export interface Muting {
+  mutes(at: number): Promise<Mute[]>;
+}
 
 /** Brings an event to the channels that asked for it, and says what each got. Done again, it changes nothing. */
 export type Bring = (event: KeptEvent, cause: Cause | null) => Promise<Pick<Outcome, "repeat" | "channels">>;
 
 export function createBring({
+  windows,
   events,
   subscriptions,
   cards,
   digests,
   tell,
 }: {
+  windows: Muting;
   events: Pick<EventLog, "newest">;
   subscriptions: Pick<Subscriptions, "read">;
   cards: Cards;
@@ -69,7 +76,8 @@ export function createBring({
 
   return async (event, cause) => {
     const things = thingsOf(event);
-    const routing = await subscriptions.read();
+    const said = await subscriptions.read();
+    const routing = { ...said, mutes: [...said.mutes, ...(await windows.mutes(event.at))] };
     if (things.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
     const repeat = event.askedBy === null && (await isRepeat(event));
     const news = isNews(event) && !repeat;

@@ -16,7 +16,7 @@ import type { AfterCopy } from "../requests/after-copy.ts";
 import { madeBy } from "../requests/copy-run.ts";
 import { commandInHand, isBeforeAct, type Job, type Request } from "../requests/request.ts";
 import { followWake, type RequestStore } from "../requests/store.ts";
-import { pauseFor } from "./pace.ts";
+import { everyOfPart, pauseFor } from "./pace.ts";
 import { createSharedPolls } from "./shared-polls.ts";
 
 /** A request whose job goes on. */
@@ -57,16 +57,17 @@ export function followJobs(deps: {
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
     if (!bound) return abandon(request, "the key that it was done with is no longer linked");
-    const isLate = clock.now() - request.job.since > operation.follow.deadline;
+    const follow = request.part ? { ...operation.follow, every: everyOfPart(operation.follow) } : operation.follow;
+    const isLate = clock.now() - request.job.since > follow.deadline;
     if (access.isOverdue(bound.link) && isLate) return abandon(request, "your key was not linked anew");
     if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
-    const pause = pauseFor(bound.budget(), operation.follow.every, clock.now());
-    if (pause > operation.follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
+    const pause = pauseFor(bound.budget(), follow.every, clock.now());
+    if (pause > follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
     const polled = await pollShared(request, request.job, bound);
-    if ("progress" in polled) return render(request, operation.follow, polled.progress, pause);
+    if ("progress" in polled) return render(request, follow, polled.progress, pause);
     await access.markRejected(request.member, polled.error);
     if (keyRejected(polled.error)) return abandon(request, "the platform no longer accepts the key");
-    return onPollError(request, operation.follow, polled.error, bound);
+    return onPollError(request, follow, polled.error, bound);
   }
 
   async function render(
@@ -100,9 +101,8 @@ export function followJobs(deps: {
     return now + retryAfter(follow.every, misses);
   }
 
-  async function wait(request: Following, text: string, until: number): Promise<number> {
-    await say(request, text, {});
-    return until;
+  function wait(request: Following, text: string, until: number): Promise<number> {
+    return say(request, text, {}).then(() => until);
   }
 
   /** Keeps how far it is, and tells it if that is news. */

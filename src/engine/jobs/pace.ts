@@ -4,6 +4,13 @@ import type { Budget } from "../../platform/http/transport.ts";
 const slowBelow = 0.2;
 const waitBelow = 0.05;
 
+/** One of many is one of several that are polled at once, and nobody looks at it alone: it is asked about less often. */
+const leastOfPart = 10_000;
+
+export function everyOfPart({ every }: { every: number }): number {
+  return Math.max(every, leastOfPart);
+}
+
 /** Milliseconds to the next poll, as the key's budget allows. */
 export function pauseFor(budget: Budget | undefined, every: number, now: number): number {
   if (!budget) return every;

@@ -9,6 +9,8 @@ export interface Subject {
   /** By name; null where it is not told. */
   project: string | null;
   channel: string | null;
+  /** At its time an admin's maintenance window of its machine is open. */
+  inWindow?: boolean;
   /** What it costs; unknown where the platform does not name it before it is charged, null where it costs nothing. */
   price: Limit | "unknown" | null;
   /** What the member has spent within 24 hours, by currency, this not counted; `unknown` where one of the amounts was not known. */
@@ -60,9 +62,10 @@ function fitsRisk({ risk, command }: Condition, demand: Demand, of: Risk): boole
   return risk === null || risk === of;
 }
 
-function fitsPlainly({ command, project, channels }: Condition, subject: Subject): boolean {
+function fitsPlainly({ command, project, channels, outsideWindows }: Condition, subject: Subject): boolean {
   const inChannels = channels !== null && subject.channel !== null && channels.ids.includes(subject.channel);
   return (
+    !(outsideWindows && subject.inWindow) &&
     (command === null || isOf(subject.command, command)) &&
     (project === null || subject.project === null || sameName(project, subject.project)) &&
     (channels === null || (channels.are === "in") === inChannels)

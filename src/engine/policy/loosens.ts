@@ -33,6 +33,7 @@ function covers(other: Rule, rule: Rule): boolean {
     (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
     (wide.command === null || (narrow.command !== null && isOf(narrow.command, wide.command))) &&
     (wide.project === null || (narrow.project !== null && sameName(wide.project, narrow.project))) &&
+    (!wide.outsideWindows || narrow.outsideWindows === true) &&
     coversChannels(wide.channels, narrow.channels) &&
     coversLimit(wide.over, narrow.over) &&
     coversLimit(wide.overInDay, narrow.overInDay)

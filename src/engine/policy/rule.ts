@@ -19,6 +19,8 @@ export const Condition = z.object({
   /** A project by its name; what does not tell its project counts as in it. */
   project: z.string().nullable(),
   channels: Channels.nullable(),
+  /** At a time in which no admin's maintenance window of the machine is open; left out: at any time. */
+  outsideWindows: z.literal(true).optional(),
   /** A price above this in one request. */
   over: Limit.nullable(),
   /** What a member spends within 24 hours, with this request, above this. */

@@ -25,7 +25,7 @@ const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
   destroy: "Whatever destroys something",
 };
 
-function conditionWords({ risk, command, project, channels, over, overInDay }: Condition): string {
+function conditionWords({ risk, command, project, channels, outsideWindows, over, overInDay }: Condition): string {
   const subject = [
     ...(command === null ? [] : [code(`/${command}`)]),
     ...(risk === null ? [] : [command === null ? riskWords[risk] : `(${riskWords[risk].toLowerCase()})`]),
@@ -41,6 +41,7 @@ function conditionWords({ risk, command, project, channels, over, overInDay }: C
             "or",
           )}`,
         ]),
+    ...(outsideWindows ? ["outside a maintenance window of the machine"] : []),
     ...(over === null ? [] : [`over ${money(over.amount, over.currency)}`]),
     ...(overInDay === null
       ? []

@@ -19,6 +19,7 @@ import type { RequestStore } from "./store.ts";
 import { withLock } from "./thing-lock.ts";
 import { refuseWhileUnclear } from "./unclear.ts";
 import { buttonsOf, titleOf } from "./view.ts";
+import { waitForWindow } from "./wait-for-window.ts";
 
 /** Makes a request of what a member wants, where it must be asked first; its messages follow from it. */
 export type Ask = (wanted: Wanted) => Promise<void>;
@@ -55,7 +56,7 @@ export function createAsk(deps: {
     const review = await act.review();
     const about = aboutWanted(wanted, priceOf(risk, review));
     const verdict = await rules.verdict(about);
-    refuseForbidden(verdict);
+    refuseForbidden(verdict, (opens) => waitForWindow(wanted, opens));
     const { mode, needed } = levelOf(verdict.demand);
     const audience = await findAudience(wanted, { risk, mode, needed });
     const { copy, notice } = await offerCopy(wanted, { about, needed });

@@ -12,7 +12,7 @@ import { createCopies } from "../records/copies.ts";
 import type { Secrets } from "../records/secrets.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Outbox } from "../telling/outbox.ts";
-import { createReadPutOff } from "../when.ts";
+import type { ReadPutOff } from "../when.ts";
 import { createAfterCopy } from "./after-copy.ts";
 import { createApprove } from "./approve.ts";
 import { createApprovers } from "./approvers.ts";
@@ -62,6 +62,7 @@ interface Parts {
   approvals: { ttl: number };
   policy: PolicyStore;
   rules: Rules;
+  putOff: ReadPutOff;
   onSigned: (error?: unknown) => Promise<void>;
 }
 
@@ -82,6 +83,7 @@ export function assembleRequests(
     approvals,
     policy,
     rules,
+    putOff,
     onSigned,
   }: Parts,
 ): { requests: Requests; hearing: Hearing; start(): void; stop(): void; counts: RequestStore["counts"] } {
@@ -106,7 +108,7 @@ export function assembleRequests(
     approvers,
     findPlace,
     reply,
-    putOff: createReadPutOff({ people, clock }),
+    putOff,
   });
   const change = createChange({ store, requests, run, clock });
   const start = createStart({ rules, ask, change });

@@ -1,10 +1,14 @@
+import type { Clock } from "../../clock.ts";
+import type { Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { PlatformOperation, Risk } from "../../operation/operation.ts";
+import { moment } from "../../views/format.ts";
 import type { Subject, Verdict } from "../policy/judge.ts";
 import type { PolicyStore } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
 import type { Spending } from "../policy/spending.ts";
 import { ruleWords } from "../policy/words.ts";
+import type { Windows } from "../windows/windows.ts";
 import type { Bulk } from "./bulk/record.ts";
 import type { Wanted } from "./create.ts";
 import type { Request } from "./request.ts";
@@ -17,6 +21,9 @@ export interface About {
   risk: Risk;
   command: string;
   within: string | null;
+  /** What it is about, by its id, and when it is to be done; null: now. */
+  thing: string | null;
+  at: number | null;
   /** In place of that, the projects of many: what holds for one of them holds for all. */
   bulk?: Pick<Bulk, "projects"> | null;
   channel: string | null;
@@ -25,15 +32,41 @@ export interface About {
 
 /** What the policy says of what members want, their spending counted in. */
 export interface Rules {
-  verdict(about: About): Promise<Verdict>;
+  verdict(about: About): Promise<Held>;
   /** Counts the price, unless more would hold by now with all that was counted meanwhile. */
   reserve(about: About, most: Verdict["demand"]): Promise<boolean>;
   release(request: Pick<Request, "member" | "id">): Promise<void>;
 }
 
-export function createRules({ policy, spending }: { policy: PolicyStore; spending: Spending }): Rules {
+type Circumstances = About & { inWindow: boolean };
+
+/** What holds, and when a window opens in which more is allowed, where a rule goes by that. */
+interface Held extends Verdict {
+  opens?: number | null;
+}
+
+export function createRules(deps: {
+  policy: PolicyStore;
+  spending: Spending;
+  windows: Pick<Windows, "isOpen" | "opens">;
+  clock: Clock;
+}): Rules {
+  const { policy, spending, windows, clock } = deps;
+
+  /** Of many each is judged for itself, right before it is done. */
+  async function circumstancesOf(about: About): Promise<Circumstances> {
+    const { thing, at, bulk } = about;
+    if (thing === null) return { ...about, inWindow: Boolean(bulk) };
+    return { ...about, inWindow: await windows.isOpen(thing, Math.max(at ?? 0, clock.now())) };
+  }
+
+  async function withOpening(verdict: Verdict, { thing }: About): Promise<Held> {
+    if (verdict.demand !== "never" || !verdict.rule?.when.outsideWindows) return verdict;
+    return { ...verdict, opens: thing === null ? null : await windows.opens(thing, clock.now()) };
+  }
+
   /** The strictest that holds for it, in whichever of its projects. */
-  function judgedBy(judged: (subject: Subject) => Verdict, about: About, spent: Subject["spent"]): Verdict {
+  function judgedBy(judged: (subject: Subject) => Verdict, about: Circumstances, spent: Subject["spent"]): Verdict {
     const projects = about.bulk?.projects ?? [about.within];
     return projects.map((project) => judged({ ...about, project, spent })).reduce(stricter);
   }
@@ -43,22 +76,24 @@ export function createRules({ policy, spending }: { policy: PolicyStore; spendin
       // What was taken over is held by the stricter of what holds for either.
       const payers = [about.member, ...(about.originator ? [memberOf(about, about.originator)] : [])];
       const judged = await policy.judging();
+      const circumstances = await circumstancesOf(about);
       const verdicts: Verdict[] = [];
       for (const payer of payers) {
         const spent = about.price === null ? nothing : await spending.of(payer, about.id);
-        verdicts.push(judgedBy(judged, about, spent));
+        verdicts.push(judgedBy(judged, circumstances, spent));
       }
-      return verdicts.reduce(stricter);
+      return withOpening(verdicts.reduce(stricter), about);
     },
     async reserve(about, most) {
       const { price, member, id } = about;
       if (price === null) return true;
       const judged = await policy.judging();
+      const circumstances = await circumstancesOf(about);
       return spending.reserve(
         member,
         id,
         price === "unknown" ? null : price,
-        (spent) => strictness(judgedBy(judged, about, spent).demand) <= strictness(most),
+        (spent) => strictness(judgedBy(judged, circumstances, spent).demand) <= strictness(most),
       );
     },
     release: ({ member, id }) => spending.release(member, id),
@@ -75,10 +110,14 @@ function memberOf({ member }: About, slackUser: string): string {
   return `${member.split(":")[0]}:${slackUser}`;
 }
 
-/** Refuses what is never done from here, and names the rule. */
-export function refuseForbidden({ demand, rule }: Verdict): void {
-  if (demand === "never" && rule)
-    throw new Refusal(`A rule of this workspace does not allow it. Nothing was asked. The rule: ${ruleWords(rule)}`);
+/** Refuses what is never done from here, and names the rule; where it is allowed in a maintenance window, when the next one opens, with `steps` to wait for it. */
+export function refuseForbidden({ demand, rule, opens }: Held, steps: (opens: number) => Step[] = () => []): void {
+  if (demand !== "never" || !rule) return;
+  const words = `A rule of this workspace does not allow it. Nothing was asked. The rule: ${ruleWords(rule)}`;
+  if (opens === undefined) throw new Refusal(words);
+  if (opens === null)
+    throw new Refusal(`${words} No such window is planned for it: an admin plans one with \`/rackbell window\`.`);
+  throw new Refusal(`${words} The next one opens ${moment(opens)}.`, steps(opens));
 }
 
 /** How it is decided where that much is demanded. */
@@ -90,7 +129,8 @@ export function levelOf(demand: Verdict["demand"]): { mode: "self" | "peer"; nee
 /** A request as the policy looks at it. */
 export function aboutOf(request: Request): About {
   const { origin, ...rest } = request;
-  return { ...rest, channel: origin.channel };
+  const { target, planned } = request;
+  return { ...rest, channel: origin.channel, thing: target?.id ?? null, at: planned?.at ?? null };
 }
 
 /** By what the sum of a day knows the copy that comes before something. */
@@ -105,7 +145,7 @@ export function aboutCopy(about: About, { risk, command }: Pick<PlatformOperatio
 
 /** What a member wants, as the policy looks at it. */
 export function aboutWanted(
-  { bound, act, origin, originator, bulk = null }: Omit<Wanted, "generated">,
+  { bound, act, origin, originator, bulk = null, when = null }: Omit<Wanted, "generated">,
   price: About["price"],
 ): About {
   return {
@@ -115,6 +155,8 @@ export function aboutWanted(
     risk: act.risk,
     command: bound.operation.command,
     within: act.project,
+    thing: act.target?.id ?? null,
+    at: when?.at ?? null,
     bulk,
     channel: origin.channel,
     price,

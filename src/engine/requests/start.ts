@@ -3,6 +3,7 @@ import type { Ask } from "./ask.ts";
 import type { Change } from "./change.ts";
 import type { Wanted } from "./create.ts";
 import { aboutWanted, type Rules, refuseForbidden } from "./rules.ts";
+import { waitForWindow } from "./wait-for-window.ts";
 
 /** Does what a member wants at once, or asks first: the one place that decides it. */
 export interface Start {
@@ -22,7 +23,7 @@ export function createStart({ rules, ask, change }: { rules: Rules; ask: Ask; ch
         );
       if (wanted.act.risk !== "change") return ask(wanted);
       const verdict = await rules.verdict(aboutWanted(wanted, null));
-      refuseForbidden(verdict);
+      refuseForbidden(verdict, (opens) => waitForWindow(wanted, opens));
       if (verdict.demand !== "allowed") return ask(wanted);
       if (!(await asksFirst())) await change(wanted);
     },

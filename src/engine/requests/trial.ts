@@ -77,5 +77,5 @@ function withoutFacts(
 ): About {
   const { risk, command } = operation;
   const price = risk === "spend" ? ("unknown" as const) : null;
-  return { id: "", member, originator: null, risk, command, within: null, channel, price };
+  return { id: "", member, originator: null, risk, command, within: null, thing: null, at: null, channel, price };
 }

@@ -1,11 +1,12 @@
 import type { Step } from "../../operation/answer.ts";
 import type { Act, PlatformOperation } from "../../operation/operation.ts";
-import { topicOf } from "../../operation/registry.ts";
+import type { Watches } from "../watches/watches.ts";
 import type { Favourites } from "./favourites.ts";
+import { thingText } from "./thing-text.ts";
 
 /** What a member can keep of a thing whose card they look at; none where it is no card. */
 export async function cardSteps(
-  favourites: Favourites,
+  { favourites, watches }: { favourites: Favourites; watches: Watches },
   member: string,
   { operation, act }: { operation: PlatformOperation; act: Act },
 ): Promise<Step[]> {
@@ -14,14 +15,14 @@ export async function cardSteps(
   const { id } = act.target;
   const input = { thing: thingText(target.card, id) };
   const starred = (await favourites.of(member)).some((each) => each.id === id);
+  const watched = (await watches.of(member)).some((each) => each.target.id === id);
   return [
     starred
       ? { label: "★ No favourite", command: "rackbell favourite remove", input }
       : { label: "☆ Favourite", command: "rackbell favourite", input },
+    watched
+      ? { label: "Stop watching", command: "rackbell watch stop", input }
+      : { label: "Watch", command: "rackbell watch", input },
+    ...(target.usage ? [{ label: "Watch usage…", command: "rackbell watch usage", input }] : []),
   ];
-}
-
-/** A thing as it is typed where its kind is not plain: "vps 7c1f…". */
-export function thingText(card: string, id: string): string {
-  return `${topicOf({ command: card })} ${id}`;
 }

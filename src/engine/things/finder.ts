@@ -1,8 +1,8 @@
 import type { Clock } from "../../clock.ts";
 import { sleep } from "../../clock.ts";
 import { InputError } from "../../operation/errors.ts";
-import type { PlatformOperation } from "../../operation/operation.ts";
-import { type Registry, topicOf } from "../../operation/registry.ts";
+import type { Operation, PlatformOperation } from "../../operation/operation.ts";
+import { type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
 import type { Entry } from "../../operation/target.ts";
 import { clip, listing, oneLine } from "../../views/text.ts";
 import { type Access, may } from "../access.ts";
@@ -38,10 +38,7 @@ const patience = 2_300;
 
 export function createFinder(deps: { registry: Registry; access: Access; binder: Binder; clock: Clock }): Finder {
   const { registry, access, binder, clock } = deps;
-  const shows = registry.all.filter(
-    (operation): operation is PlatformOperation =>
-      operation.api !== "app" && operation.target !== null && operation.command.endsWith(" show"),
-  );
+  const shows = registry.all.filter(isShow);
   const cards = shows.filter(isCard);
 
   async function allowed(member: string, operations: PlatformOperation[]): Promise<PlatformOperation[]> {
@@ -98,7 +95,7 @@ export function createFinder(deps: { registry: Registry; access: Access; binder:
       const seen = new Set<string>();
       const unread: string[] = [];
       const hits: Hits[] = [];
-      const operations = await allowed(member, shows);
+      const operations = specialFirst(await allowed(member, shows));
       const read = await Promise.all(operations.map((operation) => entriesInTime(operation, member)));
       for (const [at, operation] of operations.entries()) {
         const { label, entries: all } = read[at] ?? { label: "", entries: null };
@@ -122,6 +119,17 @@ export function createFinder(deps: { registry: Registry; access: Access; binder:
     const entries = await Promise.race([read, sleep(clock, patience).then(() => null)]);
     return { label, entries };
   }
+}
+
+/** A thing of two kinds is found as the one that more is known of: kinds that hold others come last. */
+function specialFirst(operations: PlatformOperation[]): PlatformOperation[] {
+  const holding = new Set(operations.map(({ target }) => target?.among?.kind.noun));
+  return [...operations].sort((a, b) => Number(holding.has(a.target?.noun)) - Number(holding.has(b.target?.noun)));
+}
+
+/** Whether it shows one thing of a kind. */
+export function isShow(operation: Operation): operation is PlatformOperation {
+  return operation.api !== "app" && operation.target !== null && verbWordsOf(operation) === "show";
 }
 
 /** Whether it shows how one thing is: other operations read a part of it. */

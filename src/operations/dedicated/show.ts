@@ -5,18 +5,20 @@ import type { Dedicated } from "../../platform/customer/dedicated.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
+import { anotherSteps } from "../order/another.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 
 export const show = defineOperation({
   api: "customer",
   command: "dedicated show",
   summary: "Show a dedicated server: state, power, hardware, and what can be done with it",
-  routes: ["GET /dedicated/{id}"],
+  routes: ["GET /dedicated/{id}", "GET /products"],
   scope: "read",
   risk: "read",
   target: dedicated,
   input: z.object({}),
-  async run({ target }) {
+  async run(call) {
+    const { target } = call;
     const state = standingOf(target);
     const { location, datacenter, os_installation, features, hardware } = target;
     const told = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
@@ -30,7 +32,7 @@ export const show = defineOperation({
         ...jsonBlocks(Object.fromEntries(known)),
         context(`Dedicated server ${code(target.id)}`),
       ],
-      next: stepsFor(target),
+      next: [...stepsFor(target), ...(await anotherSteps(call, target))],
     };
   },
 });

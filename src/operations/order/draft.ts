@@ -33,6 +33,8 @@ export const Draft = z.object({
   place: z.string(),
   project: z.string().nullable(),
   discount: z.string(),
+  /** The template that it is to be saved as; empty for none. */
+  template: z.string().default(""),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -60,6 +62,7 @@ export const emptyDraft: Draft = {
   place: "",
   project: null,
   discount: "",
+  template: "",
 };
 
 /** What a filled-in order orders; the pages make it, and it stays sealed until it is decided. */

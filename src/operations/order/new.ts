@@ -67,6 +67,7 @@ export const newOrder = defineOperation({
     image: z.string().optional().meta({ title: "System" }),
     project: z.string().optional().meta({ title: "Project" }),
     discount: z.string().optional().meta({ title: "Discount code" }),
+    template: z.string().optional().meta({ title: "Template", description: "The name of one that was saved" }),
     order: OrderInput.optional().meta({
       title: "Order",
       description: "Filled in page by page: lines, SSH keys, user data, options",

@@ -36,19 +36,32 @@ export const orderPage = {
           ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
           : []),
         textField({ id: "discount", label: "Discount code", optional: true }, draft.discount),
+        textField(
+          {
+            id: "template",
+            label: "Save as a template",
+            hint: "Its name, to fill this form in again. Host name, discount code, keys and user data are left out.",
+            optional: true,
+          },
+          draft.template,
+        ),
         ...actions([button("◀ The last line", "page:back", "line")]),
         context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
       ],
     };
   },
-  check: () => ({}),
+  check({ template }: FormValues): Record<string, string> {
+    const long = typeof template === "string" && template.trim().length > 60;
+    return long ? { template: "At most 60 characters are allowed." } : {};
+  },
   keep(draft: Draft, said: FormValues): Draft {
     if (!("discount" in said)) return draft;
-    const { project, discount } = said;
+    const { project, discount, template } = said;
     return {
       ...draft,
       project: typeof project === "string" && project !== usual ? project : null,
       discount: typeof discount === "string" ? discount.trim() : "",
+      template: typeof template === "string" ? template.trim() : "",
     };
   },
   async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {

@@ -16,6 +16,7 @@ import { orderPage } from "./page-order.ts";
 import { planPage } from "./page-plan.ts";
 import { productPage, suggestProducts } from "./page-product.ts";
 import { systemPage } from "./page-system.ts";
+import { fromSaved, savedOf } from "./template.ts";
 
 const pages = { product: productPage, plan: planPage, system: systemPage, order: orderPage };
 
@@ -33,6 +34,7 @@ export const orderPages = defineWizard({
   next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
   correct,
+  template: { name: ({ template }) => template || null, save: savedOf, begin: fromSaved },
   last: "order",
   input: (draft) => ({ order: inputOf(draft) }),
 });

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Subscription } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
+import { filterFields, mentionField } from "./alert-filter.ts";
 import { channelOf, mentionOf } from "./alerting.ts";
-import { filterFields, mentionField, subscriptionLine } from "./alerts.ts";
+import { subscriptionLine } from "./alerts.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const allStep = { label: "All channels", command: "rackbell alerts" };
@@ -30,7 +31,11 @@ export const alertsChange = defineAppOperation({
     }),
     about: changedWords.meta({ title: "About", description: "Empty: as it is; none: whatever it is about" }),
     except: changedWords.meta({ title: "But not about", description: "Empty: as it is; none: no such" }),
-    mention: mentionField.meta({ title: "Mention", description: "Such as @oncall. Empty: as it is; none: nobody" }),
+    mention: mentionField.meta({
+      title: "Mention",
+      description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
+      format: "person",
+    }),
   }),
   positional: "id",
   async run({ context, actor, input }) {
@@ -60,7 +65,7 @@ export const alertsTest = defineAppOperation({
   command: "rackbell alerts test",
   summary: "For admins: post a test to a channel, in the way in which alerts reach it",
   verb: "Test",
-  input: z.object({ channel: z.string().meta({ title: "Channel", description: "Such as #ops" }) }),
+  input: z.object({ channel: z.string().meta({ title: "Channel", format: "channel" }) }),
   positional: "channel",
   async run({ context, actor, input }) {
     await requireAdmin(context, actor);

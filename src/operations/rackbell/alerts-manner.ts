@@ -12,7 +12,7 @@ export const alertsMode = defineAppOperation({
   summary: "For admins: have a channel told by cards with threads, by cards alone, or by a digest at chosen hours",
   verb: "Choose how",
   input: z.object({
-    channel: z.string().meta({ title: "Channel", description: "Such as #ops" }),
+    channel: z.string().meta({ title: "Channel", format: "channel" }),
     how: z.enum(modes).meta({
       title: "How",
       description: "thread: a card with its history; card: a card alone; digest: all in one message at chosen hours",

@@ -1,35 +1,17 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { eventNames } from "../../engine/cards/events.ts";
-import { isNews } from "../../engine/cards/latest.ts";
-import { type Filter, lets, type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
-import { eventLine } from "../../engine/cards/view.ts";
+import { type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
-import { paragraphs, section, context as small } from "../../views/blocks.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
+import { filterFields, filterOf, mentionField } from "./alert-filter.ts";
 import { channelOf, mannerLine, mentionOf } from "./alerting.ts";
 import { limitsLine, readingLines } from "./alerts-reading.ts";
 import { requireAdmin } from "./connecting.ts";
 
-const looked = 200;
-const shownOfTrial = 20;
 const hour = 60 * 60_000;
 
-const words = z.array(z.string().max(200)).max(20).optional();
-const eventWords = words.refine((given) => (given ?? []).every(isEventWord), {
-  error: `give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`,
-});
-export const filterFields = {
-  events: eventWords.meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
-  not: eventWords.meta({ title: "But not these events", description: "Such as service.provisioned" }),
-  about: words.meta({ title: "About", description: "Customers, orders or services, by a name or id. Empty: any" }),
-  except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
-};
-export const mentionField = z.string().max(100).optional().meta({
-  title: "Mention",
-  description: "Such as @oncall: called by a failure, a suspension or an end. Empty: nobody",
-});
 const addStep = { label: "Add a channel…", command: "rackbell alerts add" };
 const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
 
@@ -67,7 +49,7 @@ export const alertsAdd = defineAppOperation({
   summary: "For admins: have a channel told of events, of all or of some: the supplier's, and what is found by reading",
   verb: "Add a channel",
   input: z.object({
-    channel: z.string().meta({ title: "Channel", description: "Such as #ops" }),
+    channel: z.string().meta({ title: "Channel", format: "channel" }),
     ...filterFields,
     mention: mentionField,
   }),
@@ -108,30 +90,6 @@ export const alertsRemove = defineAppOperation({
   },
 });
 
-export const alertsTry = defineAppOperation({
-  command: "rackbell alerts try",
-  summary: "Show which of the last events a filter would have let through; nothing is set",
-  verb: "Try",
-  input: z.object(filterFields),
-  async run({ context, input }) {
-    const filter = filterOf(input);
-    const last = await context.events.newest({ limit: looked });
-    const through = last.filter((event) => isNews(event) && lets(filter, event));
-    const headline = `Of the last ${count(last.length, "event")} it would have let ${through.length} through`;
-    const lines = through.slice(0, shownOfTrial).map((event) => `${moment(event.at)} ${eventLine(event)}`);
-    const more = through.length - lines.length;
-    return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
-        ...paragraphs(lines),
-        ...(more > 0 ? [small(`And ${more} before these.`)] : []),
-      ],
-      next: [addStep],
-    };
-  },
-});
-
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
   summary: "For admins: silence alerts for some hours, as during planned work",
@@ -141,7 +99,10 @@ export const alertsMute = defineAppOperation({
       title: "About",
       description: "A customer, an order or a service, by a name or id. Empty: whatever it is about",
     }),
-    channel: z.string().optional().meta({ title: "In the channel", description: "Such as #ops. Empty: in every one" }),
+    channel: z
+      .string()
+      .optional()
+      .meta({ title: "In the channel", description: "Empty: in every one", format: "channel" }),
     hours: z.number().min(0).max(168).default(1).meta({ title: "Hours", description: "0 ends the silence" }),
   }),
   positional: "about",
@@ -161,18 +122,6 @@ export const alertsMute = defineAppOperation({
     return { text: `${muteLine(mute)} Cards that stand are kept current, and nothing rings.`, next };
   },
 });
-
-function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
-  const { events = [], not = [], about = [], except = [] } = input;
-  return { events, notEvents: not, about, notAbout: except };
-}
-
-function isEventWord(word: string): boolean {
-  const wanted = word.toLowerCase();
-  return wanted.endsWith("*")
-    ? eventNames.some((name) => name.startsWith(wanted.slice(0, -1)))
-    : eventNames.some((name) => name === wanted);
-}
 
 export function subscriptionLine({ id, channel, events, notEvents, about, notAbout, mention }: Subscription): string {
   const of = events.length === 0 ? "every event" : named(events);

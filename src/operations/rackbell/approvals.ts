@@ -51,9 +51,11 @@ export const approvalsChannel = defineAppOperation({
   summary: "For admins: name the channel where requests to destroy are posted, or “none”",
   verb: "Approvals channel",
   input: z.object({
-    channel: z
-      .string()
-      .meta({ title: "Channel", description: "Such as #ops; none lets requests appear where they are typed" }),
+    channel: z.string().meta({
+      title: "Channel",
+      description: "The command takes none as well: requests then appear where they are typed",
+      format: "channel",
+    }),
   }),
   positional: "channel",
   async run({ context, actor, input }) {

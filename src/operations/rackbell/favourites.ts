@@ -1,19 +1,15 @@
 import * as z from "zod";
 import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { thingText } from "../../engine/things/card-steps.ts";
 import { type Favourite, mostFavourites } from "../../engine/things/favourites.ts";
+import { thingText } from "../../engine/things/thing-text.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { code, count } from "../../views/text.ts";
+import { meantBy, thing } from "./thing.ts";
 
-const thingInput = z.object({
-  thing: z.string().min(1).max(300).meta({
-    title: "What",
-    description: "Its name, host name or id; its kind first where that is not plain: vps web-1",
-  }),
-});
+const thingInput = z.object({ thing });
 
 const listStep = { label: "My favourites", command: "rackbell favourites" };
 
@@ -46,7 +42,7 @@ export const favouriteRemove = defineAppOperation({
   input: thingInput,
   positional: "thing",
   async run({ context: { favourites }, actor: { member }, input }): Promise<Answer> {
-    const kept = meantBy(await favourites.of(member), input.thing.trim());
+    const kept = meantBy(await favourites.of(member), input.thing);
     const removed = kept && (await favourites.remove(member, kept.id));
     const next = [listStep];
     if (!kept || !removed)
@@ -83,13 +79,4 @@ function rowBlocks({ card, id, name }: Favourite): Block[] {
       elements: [rowButton("Take away", { command: "rackbell favourite remove", input }, id)],
     },
   ];
-}
-
-/** By its id, which buttons carry, or by the name that it was starred with: what is gone at the platform can be taken away. */
-function meantBy(all: Favourite[], typed: string): Favourite | undefined {
-  const last = typed.split(" ").at(-1) ?? "";
-  return (
-    all.find(({ card, id }) => typed === thingText(card, id) || last === id) ??
-    all.find(({ name }) => name.toLowerCase() === typed.toLowerCase() || name.toLowerCase() === last.toLowerCase())
-  );
 }

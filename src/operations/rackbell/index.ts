@@ -1,8 +1,10 @@
-import { alerts, alertsAdd, alertsMute, alertsRemove, alertsTry } from "./alerts.ts";
+import { again } from "./again.ts";
+import { alerts, alertsAdd, alertsMute, alertsRemove } from "./alerts.ts";
 import { alertsChange, alertsTest } from "./alerts-change.ts";
 import { alertsLog, alertsReplay } from "./alerts-log.ts";
 import { alertsMode } from "./alerts-manner.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
+import { alertsTry } from "./alerts-try.ts";
 import { approvals, approvalsChannel, approvalsGroup } from "./approvals.ts";
 import { audit } from "./audit.ts";
 import { auditPost } from "./audit-post.ts";
@@ -21,7 +23,9 @@ import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
+import { watch, watching, watchStop, watchUsage } from "./watch.ts";
 import { whoami } from "./whoami.ts";
+import { window, windowList, windowRemove } from "./window.ts";
 
 /** What a member does with Rackbell itself. */
 export const rackbellOperations = [
@@ -33,6 +37,10 @@ export const rackbellOperations = [
   favourites,
   favourite,
   favouriteRemove,
+  watching,
+  watch,
+  watchUsage,
+  watchStop,
   connect,
   check,
   disconnect,
@@ -41,6 +49,9 @@ export const rackbellOperations = [
   approvalsChannel,
   approvalsGroup,
   planned,
+  window,
+  windowList,
+  windowRemove,
   alerts,
   alertsAdd,
   alertsChange,
@@ -68,5 +79,6 @@ export const rackbellOperations = [
   policyAgree,
   policyDrop,
   policyTry,
+  again,
   status,
 ];

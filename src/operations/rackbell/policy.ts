@@ -83,6 +83,10 @@ export const policyAdd = defineAppOperation({
     }),
     in: z.string().optional().meta({ title: "Only in these channels", description: "Such as #ops. Empty: any" }),
     outside: z.string().optional().meta({ title: "Only outside of these channels", description: "Such as #ops" }),
+    window: z.enum(["outside"]).optional().meta({
+      title: "Only outside maintenance windows",
+      description: "Of the machine, as admins plan them with /rackbell window. Empty: at any time",
+    }),
     over: amount.meta({ title: "Over which price", description: "In one request, such as 50 EUR" }),
     day: amount.meta({ title: "Over which sum", description: "What a member spends in 24 hours, such as 200 EUR" }),
     glass: z.boolean().default(false).meta({
@@ -179,6 +183,7 @@ interface Given {
   project?: string | undefined;
   in?: string | undefined;
   outside?: string | undefined;
+  window?: "outside" | undefined;
   over?: string | undefined;
   day?: string | undefined;
   glass: boolean;
@@ -210,6 +215,7 @@ function ruleOf(given: Given, { registry }: AppContext): Rule {
     command,
     project: given.project ? prose(given.project.trim(), 80) : null,
     channels: channelsOf(given),
+    ...(given.window ? { outsideWindows: true as const } : {}),
     over: limitOf(given.over),
     overInDay: limitOf(given.day),
   };

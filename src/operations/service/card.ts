@@ -6,18 +6,22 @@ import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
+import { anotherSteps } from "../order/another.ts";
 import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
 
 export const show = defineOperation({
   api: "customer",
   command: "service show",
   summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
-  routes: ["GET /services/{id}"],
+  routes: ["GET /services/{id}", "GET /products"],
   scope: "read",
   risk: "read",
   target: service,
   input: z.object({}),
-  run: async ({ target }) => serviceCard(target),
+  async run(call) {
+    const card = serviceCard(call.target);
+    return { ...card, next: [...(card.next ?? []), ...(await anotherSteps(call, call.target.service))] };
+  },
 });
 
 const told = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { placeNames } from "../catalog/place-names.ts";
+import { anotherSteps } from "../order/another.ts";
 import { vpsCard } from "./card.ts";
 import { vps } from "./vps.ts";
 
@@ -8,10 +9,14 @@ export const show = defineOperation({
   api: "customer",
   command: "vps show",
   summary: "Show a VPS: state, addresses, billing, and what can be done with it",
-  routes: ["GET /vps/{id}", "GET /locations"],
+  routes: ["GET /vps/{id}", "GET /locations", "GET /products"],
   scope: "read",
   risk: "read",
   target: vps,
   input: z.object({}),
-  run: async (call) => vpsCard(call.target, await placeNames(call)),
+  async run(call) {
+    const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, call.target)]);
+    const card = vpsCard(call.target, placeOf);
+    return { ...card, next: [...card.next, ...another] };
+  },
 });

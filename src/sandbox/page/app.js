@@ -29,8 +29,8 @@ function Page() {
   const bot = state.users.find(isBot);
   // What is shown to one person alone lasts until their window is loaded anew.
   loaded.current ??= state.now;
-  const { me, users, channels } = state;
-  const workspace = { me, users, channels, timeZone: me.tz ?? localZone, since: loaded.current };
+  const { me, users, channels, shortcuts } = state;
+  const workspace = { me, users, channels, shortcuts, timeZone: me.tz ?? localZone, since: loaded.current };
   return html`<${Workspace.Provider} value=${workspace}><${AskFirst}>
     <${Frame} route=${route} state=${state} bot=${bot} changes=${changes} />
     <${Modal} key=${state.me.id} as=${state.me.id} stack=${modal?.stack ?? []} bot=${bot} />

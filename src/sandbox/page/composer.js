@@ -2,12 +2,14 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { send } from "./api.js";
 import { commandOf, completionsOf } from "./completion.js";
 import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { Menu } from "./menu.js";
 import { useWorkspace } from "./people.js";
 
 /** Where messages and commands are typed; with `thread`, the timestamp of its first message, replies to it. */
 export function Composer({ as, channel, thread, commands = [], draft, setDraft, report }) {
   const list = useId();
-  const { users, channels } = useWorkspace();
+  const { users, channels, shortcuts } = useWorkspace();
   const field = useRef(null);
   const [caret, setCaret] = useState(0);
   const [active, setActive] = useState(0);
@@ -62,9 +64,22 @@ export function Composer({ as, channel, thread, commands = [], draft, setDraft, 
 
   function sendText(text) {
     if (!text.startsWith("/")) return send("/page/say", { as, channel: channel.id, text, thread });
-    if (thread) return { ok: false, error: "Slash commands do not work in threads. Type it in the channel." };
+    if (thread)
+      return {
+        ok: false,
+        error: `Slash commands do not work in threads. ${channel.dm ? "Leave the slash out." : "Mention the app: @Rackbell, and the rest without the slash."}`,
+      };
     return send("/page/command", { as, channel: channel.id, text });
   }
+
+  async function choose({ callback_id }) {
+    const answer = await send("/page/shortcut", { as, callback_id });
+    report(answer.ok ? undefined : answer.error);
+  }
+
+  const anywhere = shortcuts
+    .filter(({ type }) => type === "global")
+    .map((one) => ({ label: one.name, description: one.description, pick: () => choose(one) }));
 
   function keyed(event) {
     if (event.isComposing) return;
@@ -96,6 +111,7 @@ export function Composer({ as, channel, thread, commands = [], draft, setDraft, 
         onClick=${(event) => setCaret(event.currentTarget.selectionStart)} onKeyDown=${keyed}></textarea>
       <div class="composer-bar">
         ${!thread && html`<button type="button" class="slash" aria-label="Commands" onClick=${startCommand}>/</button>`}
+        ${anywhere.length > 0 && html`<${Menu} label="Shortcuts" className="slash" items=${anywhere}><${Icon} name="bolt" size=${14} /><//>`}
         <span class="quiet keys">Enter to send, Shift + Enter for a new line</span>
         <button type="submit" class="send" aria-label="Send" disabled=${!draft.trim()}>
           <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true"><path d="M1.5 2.2 14.5 8 1.5 13.8 3 8.8 9 8 3 7.200z" /></svg>

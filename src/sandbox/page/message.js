@@ -1,9 +1,11 @@
 import { useRef } from "preact/hooks";
+import { send } from "./api.js";
 import { BlockList } from "./blocks/index.js";
 import { clockTime } from "./dates.js";
 import { Mrkdwn } from "./formatted.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
+import { Menu } from "./menu.js";
 import { Avatar, nameOf, useWorkspace } from "./people.js";
 import { addressOf, useRoute } from "./route.js";
 import { Surface, useNewSurface } from "./surface.js";
@@ -18,7 +20,7 @@ export function Message({ message, channel, follows = false, inThread = false, r
   </time>`;
 
   return html`<article class="message ${message.ephemeral ? "ephemeral" : ""} ${follows ? "follows" : ""}" data-testid="message" data-ts=${message.ts}>
-    ${!message.ephemeral && !inThread && html`<${MessageActions} message=${message} />`}
+    ${!message.ephemeral && html`<${MessageActions} message=${message} channel=${channel} inThread=${inThread} report=${report} />`}
     ${message.ephemeral && html`<div class="private-mark"><${Icon} name="eye" size=${14} /> Only visible to you</div>`}
     <div class="message-row">
       <div class="gutter">${follows ? time : html`<${Avatar} user=${author} />`}</div>
@@ -28,6 +30,7 @@ export function Message({ message, channel, follows = false, inThread = false, r
           html`<div class="byline"><b class="author">${nameOf(author)}</b>${message.user?.bot && html`<span class="badge">APP</span>`}${time}</div>`
         }
         <${Content} message=${message} channel=${channel} me=${me} report=${report} />
+        ${(message.attachments ?? []).map((attachment) => html`<${Attachment} attachment=${attachment} />`)}
         ${(message.files ?? []).map((file) => html`<${File} file=${file} />`)}
         ${!inThread && message.replies?.length > 0 && html`<${ThreadLink} message=${message} />`}
       </div>
@@ -36,10 +39,32 @@ export function Message({ message, channel, follows = false, inThread = false, r
 }
 
 /** What can be done with a message: seen while the pointer or the keyboard is on it, and always where nothing hovers. */
-function MessageActions({ message }) {
+function MessageActions({ message, channel, inThread, report }) {
+  const { me, shortcuts } = useWorkspace();
   const route = useRoute();
+  const where = { channel: message.channel ?? channel, ts: message.ts };
+
+  async function use({ callback_id }) {
+    const answer = await send("/page/shortcut", { as: me.id, where, callback_id });
+    report(answer.ok ? undefined : answer.error);
+  }
+
+  const items = shortcuts
+    .filter(({ type }) => type === "message")
+    .map((one) => ({ label: one.name, description: one.description, pick: () => use(one) }));
   return html`<div class="message-actions">
-    <a class="plain" href=${addressOf(route, { thread: message.ts })} title="Reply in thread" aria-label="Reply in thread"><${Icon} name="reply" /></a>
+    ${!inThread && html`<a class="plain" href=${addressOf(route, { thread: message.ts })} title="Reply in thread" aria-label="Reply in thread"><${Icon} name="reply" /></a>`}
+    ${items.length > 0 && html`<${Menu} label="More actions" className="plain" items=${items}><${Icon} name="more" /><//>`}
+  </div>`;
+}
+
+/** The older kind of rich content, as other apps send it: a bar, a title, words and fields. */
+function Attachment({ attachment: { title, title_link: link, pretext, text, fallback, fields = [] } }) {
+  const source = [pretext, text ?? (fields.length || title ? undefined : fallback)].filter(Boolean).join("\n");
+  return html`<div class="attachment">
+    ${title && html`<b>${link ? html`<${Mrkdwn} source=${`<${link}|${title}>`} />` : title}</b>`}
+    ${source && html`<${Mrkdwn} source=${source} />`}
+    ${fields.map((field) => html`<div><b>${field.title}</b> <${Mrkdwn} source=${field.value} /></div>`)}
   </div>`;
 }
 
@@ -65,8 +90,9 @@ function File({ file }) {
 function ThreadLink({ message }) {
   const { users } = useWorkspace();
   const route = useRoute();
-  const count = message.replies.length;
-  const authors = [...new Set(message.replies.map((reply) => reply.user?.id))].slice(0, 3);
+  const replies = message.replies.filter((reply) => !reply.ephemeral);
+  const count = replies.length;
+  const authors = [...new Set(replies.map((reply) => reply.user?.id))].slice(0, 3);
   return html`<a class="thread-link" href=${addressOf(route, { thread: message.ts })}>
     ${authors.map((id) => html`<${Avatar} user=${users.find((user) => user.id === id)} size=${24} />`)}
     <span>${count} ${count === 1 ? "reply" : "replies"}</span>

@@ -6,16 +6,16 @@ import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { isSoldOn } from "../../operation/registry.ts";
-import { inField, settledAt } from "../../operation/when.ts";
+import { inField } from "../../operation/when.ts";
 import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, code, prose, sentence } from "../../views/text.ts";
+import { code, prose, sentence } from "../../views/text.ts";
+import { elementOf } from "./elements.ts";
 
 export const formCallback = "form";
 export const targetAction = "target";
 export const choosePrefix = "choose:";
-const valueAction = "value";
 
 /** What a form carries with it between Slack's calls: 3,000 characters at most, so no list and no secret. */
 const PrivateMetadata = z.object({
@@ -176,69 +176,18 @@ function isChosen({ name }: Field, { operation, unlisted }: FormState): boolean 
   return operation.chosen.includes(name) && !unlisted?.has(name);
 }
 
-function elementOf(field: Field, preset: string | null): InputBlock["element"] {
-  if (field.kind === "toggle") {
-    const option = { text: plain(`Yes`, limits.option.text), value: "yes" };
-    const on = preset === "true" || preset === "yes";
-    return {
-      type: "checkboxes",
-      action_id: valueAction,
-      options: [option],
-      ...(on ? { initial_options: [option] } : {}),
-    };
-  }
-  if (field.kind === "moment") return momentPicker(preset);
-  if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
-  if (field.kind === "select") {
-    const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
-    const initial = options.find(({ value }) => value === preset);
-    return { type: "static_select", action_id: valueAction, options, ...(initial ? { initial_option: initial } : {}) };
-  }
-  if (field.kind === "number") {
-    return {
-      type: "number_input",
-      action_id: valueAction,
-      is_decimal_allowed: false,
-      ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
-    };
-  }
-  const secret = field.kind === "password" || field.kind === "secret";
-  const most = field.maxLength ?? limits.input.plainText;
-  // What was typed too long stays to be mended, and is refused in words at the submit.
-  const given = secret ? "" : clip(preset ?? "", limits.input.plainText);
-  return {
-    type: "plain_text_input",
-    action_id: valueAction,
-    multiline: field.kind === "lines",
-    max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
-    ...(given ? { initial_value: given } : {}),
-  };
-}
-
-/** A date and a time in the zone of who picks it; what was typed is shown once it has been made clear. */
-function momentPicker(preset: string | null): InputBlock["element"] {
-  const at = settledAt({ at: preset });
-  return {
-    type: "datetimepicker",
-    action_id: valueAction,
-    ...(at === null ? {} : { initial_date_time: Math.floor(at / 1000) }),
-  };
-}
-
-const State = z.record(
-  z.string(),
-  z.record(
-    z.string(),
-    z.looseObject({
-      type: z.string(),
-      value: z.string().nullish(),
-      selected_date_time: z.number().nullish(),
-      selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
-      selected_options: z.array(z.object({ value: z.string() })).nullish(),
-      files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
-    }),
-  ),
-);
+const Said = z.looseObject({
+  type: z.string(),
+  value: z.string().nullish(),
+  selected_date_time: z.number().nullish(),
+  selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
+  selected_options: z.array(z.object({ value: z.string() })).nullish(),
+  selected_conversation: z.string().nullish(),
+  selected_user: z.string().nullish(),
+  files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
+});
+type Said = z.infer<typeof Said>;
+const State = z.record(z.string(), z.record(z.string(), Said));
 
 /** What a submitted form says: the target and the values by field. */
 export function readForm(
@@ -255,7 +204,7 @@ export function readForm(
     else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
     else if (field.kind === "moment") input[field.name] = isoOf(said.selected_date_time);
     else if (field.kind === "file") input[field.name] = unread(said.files?.[0]);
-    else input[field.name] = said.selected_option?.value ?? said.value ?? undefined;
+    else input[field.name] = enteredIn(said) ?? undefined;
   }
   const target = state.target?.[targetAction]?.selected_option?.value ?? null;
   return { target, input };
@@ -264,6 +213,11 @@ export function readForm(
 /** A picked moment, which Slack tells in seconds. */
 function isoOf(seconds: number | null | undefined): string | undefined {
   return seconds === null || seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
+}
+
+/** What was chosen from a list, of the app's or of Slack's own, or typed. */
+function enteredIn(said: Said): string | null | undefined {
+  return said.selected_option?.value ?? said.selected_conversation ?? said.selected_user ?? said.value;
 }
 
 /** A file whose content is still with Slack. */

@@ -2,12 +2,14 @@ import type { Chat } from "../../chat/chat.ts";
 import type { Access } from "../../engine/access.ts";
 import type { Binder, BoundWizard } from "../../engine/bound.ts";
 import type { Drafts, Owner } from "../../engine/records/drafts.ts";
+import type { Templates } from "../../engine/records/templates.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/asking.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { FormValues, Pressed } from "../../operation/wizard.ts";
 import { readTexts } from "./files.ts";
 import type { WizardModal } from "./wizard-modal.ts";
+import { beginFrom } from "./wizard-template.ts";
 import { type Attached, type OpenWizard, wizardView } from "./wizard-view.ts";
 
 /** What happens to a wizard's pages and its draft, once Slack is answered. What goes wrong is told in the modal, where the member looks. */
@@ -18,8 +20,8 @@ export interface WizardPages {
   resume(open: OpenWizard, draft: string, faults?: Record<string, string>): Promise<void>;
   /** Keeps what a page says, and shows the one that it leads to. */
   turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void>;
-  /** The input that the whole draft makes, with what the last page says. */
-  finish(open: OpenWizard, values: FormValues): Promise<Record<string, unknown>>;
+  /** The input that the whole draft makes, with what the last page says; and the template that it was saved as, by its name. */
+  finish(open: OpenWizard, values: FormValues): Promise<{ input: Record<string, unknown>; savedAs: string | null }>;
   suggest(open: OpenWizard, field: string, query: string): Promise<Choice[]>;
 }
 
@@ -30,10 +32,11 @@ export function createWizardPages(deps: {
   access: Access;
   binder: Binder;
   drafts: Drafts;
+  templates: Pick<Templates, "find" | "list" | "save">;
   chat: Chat;
   modal: WizardModal;
 }): WizardPages {
-  const { access, binder, drafts, chat, modal } = deps;
+  const { access, binder, drafts, templates, chat, modal } = deps;
 
   /** The wizard with the member's key, live. */
   async function bind({ operation, metadata }: OpenWizard): Promise<BoundWizard> {
@@ -88,7 +91,7 @@ export function createWizardPages(deps: {
       modal.inModal(open, async () => {
         const bound = await bind(open);
         const earlier = await drafts.latest(ownerOf(open));
-        const first = await bound.begin(input);
+        const first = await beginFrom(templates, bound, ownerOf(open), input);
         const draft = await drafts.open(ownerOf(open), first);
         const begun = { ...open, metadata: { ...open.metadata, draft, page: first.page } };
         await render(begun, bound, first.draft, first.notice ?? null, earlier);
@@ -109,8 +112,11 @@ export function createWizardPages(deps: {
       const whole = wizard.keep(metadata.page, draft, values);
       // It stays for its hour: what is refused can be put right without filling it in again.
       await drafts.save(metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
+      const template = await (await bind(open)).template(whole);
+      const { slackUser } = metadata.origin;
+      if (template) await templates.save(metadata.command, { ...template, ...ownerOf(open), slackUser });
       await drafts.setAside(ownerOf(open));
-      return wizard.input(whole);
+      return { input: wizard.input(whole), savedAs: template?.name ?? null };
     },
     async suggest(open, field, query) {
       const kept = await drafts.read(open.metadata.draft, ownerOf(open));

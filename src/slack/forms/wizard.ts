@@ -8,8 +8,9 @@ import type { Invoke } from "../../engine/invoke.ts";
 import type { Choice } from "../../operation/asking.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
-import type { View } from "../../views/blocks.ts";
+import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
+import { code } from "../../views/text.ts";
 import type { FormOpener, ShownView } from "./form.ts";
 import { noticeView } from "./form-view.ts";
 import type { WizardPages } from "./wizard-pages.ts";
@@ -62,7 +63,11 @@ export function createWizardForms(deps: {
   async function end(open: OpenWizard, values: ReturnType<typeof formValuesOf>): Promise<void> {
     const { operation, metadata } = open;
     await guard(metadata.origin, async () => {
-      const input = await pages.finish(open, values);
+      const { input, savedAs } = await pages.finish(open, values);
+      if (savedAs !== null) {
+        const text = `Saved as the template ${code(savedAs)}, without host name, keys and user data. \`/order new template=…\` fills the form in with it, \`/order template share\` lets others use it.`;
+        await reply.ephemeral(metadata.origin, { text, blocks: [section(text)] });
+      }
       await invoke({ command: operation.command, input, draft: metadata.draft }, metadata.origin);
     });
   }

@@ -3,6 +3,7 @@ import type { AppContext } from "../../engine/app-context.ts";
 import type { Request } from "../../engine/requests/request.ts";
 import type { Favourite } from "../../engine/things/favourites.ts";
 import type { Part } from "../../engine/things/things.ts";
+import type { Watch } from "../../engine/watches/watch.ts";
 import type { Links } from "../../identities/link.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { homeKinds } from "./estate.ts";
@@ -24,20 +25,23 @@ export interface Day {
   /** What the member asked for and is not ended. */
   own: Request[];
   favourites: Favourite[];
+  watches: Watch[];
 }
 
 /** Gathers what is known by now, from the store and the directory: the platform is not called. */
 export async function gatherDay(
-  { access, registry, things, requests, favourites }: AppContext,
+  { access, registry, things, requests, favourites, watches }: AppContext,
   member: string,
   { now, unread }: Pick<Day, "now" | "unread">,
 ): Promise<Day> {
   const links = await access.links(member);
-  const [parts, waiting, own, starred] = await Promise.all([
+  const [parts, waiting, own, starred, watched] = await Promise.all([
     things.known(member, homeKinds),
     requests.openTo(member, { limit: mostWaiting }),
     requests.of(member),
     favourites.of(member),
+    watches.of(member),
   ]);
-  return { links, offer: offerTo(links, registry), registry, now, parts, unread, waiting, own, favourites: starred };
+  const offer = offerTo(links, registry);
+  return { links, offer, registry, now, parts, unread, waiting, own, favourites: starred, watches: watched };
 }

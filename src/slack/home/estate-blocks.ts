@@ -1,5 +1,7 @@
 import { rowButton } from "../../engine/answers/buttons.ts";
 import type { Favourite } from "../../engine/things/favourites.ts";
+import type { Watch } from "../../engine/watches/watch.ts";
+import { watchLine } from "../../operations/rackbell/watch.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -11,6 +13,7 @@ const mostConcerns = 8;
 const mostBills = 5;
 const mostDue = 6;
 const mostFavourites = 8;
+const mostWatches = 6;
 const mostStates = 5;
 const mostProjects = 6;
 
@@ -122,6 +125,17 @@ function favouriteWords({ name }: Favourite, thing: Thing | undefined): string {
   const { entry, sort } = thing;
   const state = entry.trouble ?? entry.state;
   return `:star: ${code(entry.name, 60)} ${prose(state, 60)} · ${aboutOf({ entry, sort })}`;
+}
+
+/** What the member watches, and how it was when it was last looked at. */
+export function watchBlocks(watches: Watch[]): Block[] {
+  if (watches.length === 0) return [];
+  const lines = watches.slice(0, mostWatches).map(watchLine);
+  const left = watches.length - lines.length;
+  return [
+    section("*You watch*", rowButton("Watching…", { command: "rackbell watching" }, "watching")),
+    ...paragraphs([...lines, ...(left > 0 ? [`and ${left} more`] : [])]),
+  ];
 }
 
 /** How many there are of each sort, by their states; and by project, where rows tell it. */

@@ -15,6 +15,7 @@ import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import { inModal } from "../answer-modal.ts";
+import { findView } from "../find.ts";
 import { gatherDay } from "./day.ts";
 import { homeKinds } from "./estate.ts";
 import { homeBlocks } from "./page.ts";
@@ -39,6 +40,8 @@ export interface Home {
   show(who: Who): Promise<void>;
   /** The origin with the modal, opened at once, in which what is pressed on Home or in a modal is answered; any other as it is. */
   answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
+  /** Opens the search over everything that the member can see. */
+  search(origin: Origin, trigger: string): Promise<void>;
   /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
   guard: Guard;
 }
@@ -95,6 +98,9 @@ export function createHome(deps: {
   return {
     show: (who) => show(who, [], oldWhenOpened),
     answering,
+    async search(origin, trigger) {
+      await guard(origin, async () => void (await chat.openView(trigger, findView(origin), origin.view)));
+    },
     async guard(origin, work, waysOn) {
       if (!origin.home) return guard(origin, work, waysOn);
       let fine = false;

@@ -1,7 +1,6 @@
 import { stepBlocks } from "../../engine/answers/answers.ts";
 import { linkStep } from "../../engine/answers/error-text.ts";
 import { hasLink } from "../../identities/link.ts";
-import type { Step } from "../../operation/answer.ts";
 import { actions, type Block, button, context, divider, header, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
@@ -9,14 +8,15 @@ import { listing } from "../../views/text.ts";
 import { concernsIn, dueIn } from "./concerns.ts";
 import type { Day } from "./day.ts";
 import { nameOfPart, thingsIn } from "./estate.ts";
-import { concernBlocks, countBlocks, dueBlocks, favouriteBlocks } from "./estate-blocks.ts";
-import { goingOnBlocks, waitingBlocks } from "./request-blocks.ts";
+import { concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
+import { goingOnBlocks, plannedBlocks, waitingBlocks } from "./request-blocks.ts";
 import { linkBlocks, wayBlocks } from "./way-blocks.ts";
 
 /** The button that reads everything anew: a press on Home does that anyhow. */
 export const refreshAction = "home:refresh";
 
-const searchStep: Step = { label: "Search…", command: "rackbell search" };
+/** The button that opens the search over everything. */
+export const searchAction = "home:search";
 
 /** The Home tab of somebody who may use Rackbell: what needs them first, and the ways to everything else last. */
 export function homeBlocks(day: Day, notes: Block[]): Block[] {
@@ -26,12 +26,13 @@ export function homeBlocks(day: Day, notes: Block[]): Block[] {
     header("Rackbell"),
     ...notes,
     ...concernBlocks(concernsIn(things, day.now), day, isAllKnown(day)),
-    ...topButtons(day),
+    ...topButtons(),
     ...ageBlocks(day),
     divider(),
     ...requestParts(day),
     ...dueBlocks(dueIn(things, day.now), day),
     ...favouriteBlocks(day.favourites, things),
+    ...watchBlocks(day.watches),
     ...countBlocks(things),
     divider(),
     ...wayBlocks(day),
@@ -40,7 +41,7 @@ export function homeBlocks(day: Day, notes: Block[]): Block[] {
 }
 
 function requestParts(day: Day): Block[] {
-  return [...waitingBlocks(day.waiting), ...goingOnBlocks(day.own)];
+  return [...waitingBlocks(day.waiting), ...goingOnBlocks(day.own), ...plannedBlocks(day.own)];
 }
 
 function welcome({ offer }: Day): Block[] {
@@ -53,11 +54,8 @@ function welcome({ offer }: Day): Block[] {
   ];
 }
 
-function topButtons({ offer }: Day): Block[] {
-  const [first] = stepBlocks([searchStep], offer);
-  const refresh = button("Refresh", refreshAction, "-");
-  if (first?.type !== "actions") return actions([refresh], "top");
-  return [{ ...first, block_id: "top", elements: [...first.elements, refresh] }];
+function topButtons(): Block[] {
+  return actions([button("Search…", searchAction, "-"), button("Refresh", refreshAction, "-")], "top");
 }
 
 function isAllKnown({ parts, unread }: Day): boolean {

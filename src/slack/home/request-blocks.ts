@@ -1,3 +1,4 @@
+import { plannedRow } from "../../engine/requests/planned-view.ts";
 import type { Request } from "../../engine/requests/request.ts";
 import { outcomeOf, titleOf } from "../../engine/requests/view.ts";
 import { requestBlocks } from "../../operations/rackbell/approvals.ts";
@@ -6,6 +7,7 @@ import { moment } from "../../views/format.ts";
 import type { Day } from "./day.ts";
 
 const mostLines = 8;
+const mostPlanned = 3;
 
 /** What waits for a decision, with the buttons that make it. */
 export function waitingBlocks({ requests, next }: Day["waiting"]): Block[] {
@@ -14,6 +16,20 @@ export function waitingBlocks({ requests, next }: Day["waiting"]): Block[] {
     section("*Waiting to be decided*"),
     ...requests.flatMap(requestBlocks),
     ...(next === undefined ? [] : [context("There are more: `/rackbell approvals` lists them all.")]),
+  ];
+}
+
+/** What the member has planned, the soonest first, with the buttons to move or withdraw it. */
+export function plannedBlocks(own: Request[]): Block[] {
+  const planned = own
+    .filter(({ state }) => state === "planned")
+    .sort((a, b) => (a.planned?.at ?? 0) - (b.planned?.at ?? 0));
+  if (planned.length === 0) return [];
+  const left = planned.length - mostPlanned;
+  return [
+    section("*Planned*"),
+    ...planned.slice(0, mostPlanned).flatMap(plannedRow),
+    ...(left > 0 ? [context(`and ${left} more: \`/rackbell planned\``)] : []),
   ];
 }
 

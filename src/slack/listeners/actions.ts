@@ -20,9 +20,10 @@ import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
+import { findAction } from "../find.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { refreshAction } from "../home/page.ts";
+import { refreshAction, searchAction } from "../home/page.ts";
 import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -78,7 +79,7 @@ export function listenToActions(app: App, listening: Listening): void {
       if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
-    // Home is read and shown anew after whatever is pressed there.
+    [searchAction]: (_, origin, trigger) => listening.homeTab.search(origin, trigger),
     [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
@@ -123,6 +124,7 @@ export function listenToActions(app: App, listening: Listening): void {
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
     if (id.startsWith(outsidePrefix)) return;
+    if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
     if (id.startsWith(menuPrefix) && selected) {
       const invocation = chosenInvocation(id, selected.value);
       return invoke(invocation, origin, trigger);

@@ -2,6 +2,7 @@ import type { App } from "@slack/bolt";
 import { sleep } from "../../clock.ts";
 import { searchedBy } from "../../engine/answers/menus.ts";
 import type { Choice } from "../../operation/asking.ts";
+import { findAction, foundGroups } from "../find.ts";
 import { choosePrefix, optionOf } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, SuggestionBody } from "../payloads.ts";
@@ -15,17 +16,25 @@ export function listenToOptions(app: App, listening: Listening): void {
   const { clock, log } = listening;
   app.options(/.*/, async ({ body, ack }) => {
     const parsed = SuggestionBody.safeParse(body);
-    if (!parsed.success) return ack({ options: [] });
+    if (!parsed.success) return ack(nothing);
     try {
-      const found = suggestionsFor(listening, parsed.data);
+      const found = offeredFor(listening, parsed.data);
       // Slack waits three seconds, whatever the platform does.
-      const choices = await Promise.race([found, sleep(clock, optionsLimit).then(() => [])]);
-      await ack({ options: choices.map(optionOf) });
+      await ack(await Promise.race([found, sleep(clock, optionsLimit).then(() => nothing)]));
     } catch (error) {
       log.warn({ err: error }, "Options could not be read");
-      await ack({ options: [] });
+      await ack(nothing);
     }
   });
+}
+
+const nothing = { options: [] };
+
+async function offeredFor(listening: Listening, asked: SuggestionBody) {
+  if (asked.action_id !== findAction) return { options: (await suggestionsFor(listening, asked)).map(optionOf) };
+  const { context, memberOf } = listening;
+  const groups = foundGroups((await context.finder.search(memberOf(asked.user.id), asked.value)).hits);
+  return groups.length > 0 ? { option_groups: groups } : nothing;
 }
 
 async function suggestionsFor(

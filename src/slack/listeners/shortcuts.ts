@@ -1,6 +1,7 @@
 import type { App } from "@slack/bolt";
 import * as z from "zod";
 import { inModal } from "../answer-modal.ts";
+import { findView } from "../find.ts";
 import { shortcuts } from "../manifest.ts";
 import { textOfMessage } from "../message-text.ts";
 import { originOf } from "../payloads.ts";
@@ -14,8 +15,11 @@ const OnMessage = z.looseObject({
   response_url: z.string().nullish(),
 });
 
+const Anywhere = z.looseObject({ user: z.looseObject({ id: z.string() }), trigger_id: z.string() });
+
 /** What is chosen beside a message, or from Slack's shortcuts. */
 export function listenToShortcuts(app: App, listening: Listening): void {
+  const { access } = listening.context;
   const { actOn, dispatch, guard, chat, clock, log, memberOf, timed } = listening;
 
   app.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
@@ -30,6 +34,21 @@ export function listenToShortcuts(app: App, listening: Listening): void {
       // At once: the trigger lives three seconds.
       const shown = await inModal(chat, origin, trigger);
       await dispatch.enqueueOrSay(shown, () => actOn(textOfMessage(message), shown));
+    });
+  });
+
+  app.shortcut({ callback_id: shortcuts.find.callback_id, type: "shortcut" }, async ({ body, ack }) => {
+    await timed(() => ack());
+    const parsed = Anywhere.safeParse(body);
+    if (!parsed.success) return log.error("A shortcut of unknown shape came from Slack");
+    const { user, trigger_id: trigger } = parsed.data;
+    const who = { member: memberOf(user.id), slackUser: user.id, channel: null, responseUrl: null };
+    const origin = originOf(who, clock.now());
+    await guard(origin, async () => {
+      const { id } = await chat.openView(trigger, findView(origin));
+      const shown = { ...origin, view: { id, full: false } };
+      // Who has nothing to find is told so in its place.
+      await dispatch.enqueueOrSay(shown, () => access.requireLinked(shown));
     });
   });
 }

@@ -115,6 +115,7 @@ const bound: BoundOperation = {
     projects: unused,
     readBulk: unused,
     look: unused,
+    usage: unused,
   },
 };
 

@@ -61,7 +61,8 @@ test("the figures of another key are not shown as this one's, and the old ones h
   await kept.see("machines", machineFigures([row(1), row(2)], now), { page: 1, last: false, key: "k" });
   expect((await kept.read("k"))?.figures.sums).toHaveLength(1);
   expect(await kept.read("another")).toBeNull();
-  await kept.see("machines", machineFigures([], now), { page: 1, last: false, key: "another" });
+  await others(kept, "another");
+  await kept.see("machines", machineFigures([row(3)], now), { page: 2, last: true, key: "another" });
   expect(await kept.read("another")).toBeNull();
 });
 

@@ -68,7 +68,7 @@ function repeated(rows: Omit<Entry, "id" | "aliases">[], times: number, noun: st
 function dayOf(known: Part[], more: Partial<Day> = {}): Day {
   return {
     ...{ links, offer: offerTo(links, registry), registry, now, parts: known, unread: ["It took too long."] },
-    ...{ waiting: { requests: [], next: "more" }, own: [], favourites: [] },
+    ...{ waiting: { requests: [], next: "more" }, own: [], favourites: [], watches: [] },
     ...more,
   };
 }

@@ -17,8 +17,8 @@ test("a customer's event that the filter leaves out rings nowhere, and the dry r
   const { ana, ben } = story;
   const left = "not=service.unsuspended except=acme-bakery";
   await supplierSuspends(story, "mail.example.test");
-  await story.ask(ana, "/rackbell alerts try events=service.*", "would have let 1 through", "is suspended");
-  await story.ask(ana, "/rackbell alerts try events=service.* not=service.suspended", "would have let 0 through");
+  await story.ask(ana, "/rackbell alerts try events=service.*", "would have let 1 of the last", "is suspended");
+  await story.ask(ana, "/rackbell alerts try events=service.* not=service.suspended", "would have let 0 of the last");
   await story.ask(ana, "/rackbell alerts try events=service.exploded", "give names such as");
   await story.ask(ana, `/rackbell alerts add #ops ${left}`, "but not `service.unsuspended`", "`acme-bakery`");
   const { reseller } = story.platform;
@@ -28,6 +28,28 @@ test("a customer's event that the filter leaves out rings nowhere, and the dry r
   await story.sees(ben, "is suspended", "Power");
   await story.ask(ana, "/rackbell alerts log", "is suspended");
   expect(cards(story).filter((card) => said(card).includes("acme-bakery"))).toEqual([]);
+});
+
+test("a filter is tried in a form, and the channel that is to be told by it is chosen from Slack's own list", async () => {
+  const story = await ring("none");
+  const { ana, ben, platform } = story;
+  const overview = await story.ask(ana, "/rackbell alerts", "No channel is told");
+  await ana.press(overview, "Try a filter…");
+  await story.modal(ana, "But not these events");
+  await ana.fill({ Events: "service.*", "But not these events": "service.unsuspended" });
+  await ana.submit();
+  const tried = await story.sees(ana, "nothing to try this filter on");
+  await ana.press(tried, "Tell a channel of these…");
+  await story.modal(ana, "service.unsuspended");
+  await ana.fill({ Channel: "ops", Mention: "caro" });
+  await ana.submit();
+  await story.sees(ana, "From now on", "`service.*`, but not `service.unsuspended`", `<@${story.caro.user.id}>`);
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.sees(ben, "`mail.example.test` is suspended", `<@${story.caro.user.id}>`);
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await story.ask(ana, "/rackbell alerts log", "is no longer suspended");
+  expect(cards(story).map(said).join()).not.toContain("is no longer suspended");
 });
 
 test("a card is brought up to date, its history stands in the thread, and an end is a reply of its own", async () => {
@@ -72,7 +94,7 @@ test("what is muted rings nowhere until the silence is over", async () => {
 
 test("only an admin sets who is told, mutes, or sees what came", async () => {
   const story = await ring("none");
-  for (const command of ["add #ops", "remove abc", "mute web-1", "log", "replay C1"])
+  for (const command of ["add #ops", "remove abc", "mute web-1", "try events=service.*", "log", "replay C1"])
     await story.ask(story.ben, `/rackbell alerts ${command}`, "Only an admin");
   await story.ask(story.ben, "/rackbell alerts", "No channel is told");
 });

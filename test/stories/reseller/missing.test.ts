@@ -65,7 +65,7 @@ test("whoever is not told of an event, a customer or for an hour is not told tha
   story.clock.skip(10 * minute);
   await story.passes(() => inThreads(story)[0], "the word in its thread");
   await story.ask(ana, "/rackbell alerts log", "has told nothing of `mail.example.test`");
-  await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 through");
+  await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 of the last");
   expect(told(story, "#general")).toEqual([]);
   await story.ask(ana, "/rackbell alerts add #general", "From now on");
   await story.ask(ana, "/rackbell alerts mute web-2.example.test hours=1", "is silent in every channel");

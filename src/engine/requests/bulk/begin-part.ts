@@ -56,7 +56,12 @@ export function createBeginPart(deps: {
 
   /** The rules may have become stricter since it was approved. */
   async function refuseStricter(request: Request, act: Act): Promise<void> {
-    const verdict = await rules.verdict({ ...aboutOf(request), bulk: null, within: act.project });
+    const verdict = await rules.verdict({
+      ...aboutOf(request),
+      bulk: null,
+      within: act.project,
+      thing: act.target?.id ?? null,
+    });
     refuseForbidden(verdict);
     if (request.glass === null && levelOf(verdict.demand).needed > request.approvals.length)
       throw new Refusal("The rules of this workspace changed meanwhile: more people must approve this by now.");
@@ -77,14 +82,18 @@ export function createBeginPart(deps: {
   async function keepUndone(request: Request, target: BulkTarget, id: string, error: unknown): Promise<void> {
     await access.markRejected(request.member, error);
     const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
-    // What the platform put off, or did not answer, may go well another time.
     const isLeftOut = error instanceof Refusal || error instanceof InputError || isGone(error);
     const now = clock.now();
     const part: Request = {
       ...request,
       ...{ id, bulk: null, target: { id: target.id, name: target.name }, mode: "none", price: null },
       ...{ state: isLeftOut ? "void" : "refused", outcome: text, sealed: null, job: null, instance: null },
-      ...{ createdAt: now, changedAt: now, expiresAt: now, part: { of: request.id, again } },
+      ...{
+        createdAt: now,
+        changedAt: now,
+        expiresAt: now,
+        part: { of: request.id, again: again ?? laterIfPassing(error, now) },
+      },
     };
     await requests.create(part, { note: { what: part.state, outcome: text } });
   }
@@ -118,6 +127,14 @@ const unasked: Review = {
 function isTelling(error: unknown): boolean {
   return error instanceof Refusal || error instanceof InputError || isPlatformError(error) || keyRejected(error);
 }
+
+/** What was only read, and not answered, may be by itself: it is tried again before that counts as a failure. */
+function laterIfPassing(error: unknown, now: number): number | null {
+  const isRefused = error instanceof PlatformRefused && error.status < 500;
+  return isPlatformError(error) && !isRefused ? now + readAgainAfter : null;
+}
+
+const readAgainAfter = 10_000;
 
 function isGone(error: unknown): boolean {
   return error instanceof PlatformRefused && error.status === 404;

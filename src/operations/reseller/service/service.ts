@@ -4,6 +4,7 @@ import type { Entry, TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
+import { readStats } from "../../../platform/reseller/stats.ts";
 import { money } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 
@@ -18,6 +19,7 @@ export const soldService: TargetKind<"reseller", Service> = {
   foundBy: "host name, address, your own id for it",
   states: soldStates,
   card: "reseller service show",
+  usage: { labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" }, read: usageOf },
   pageSize: 100,
   list: listServices,
   read: readService,
@@ -47,6 +49,17 @@ export const soldService: TargetKind<"reseller", Service> = {
     ...concernsOf(row),
   }),
 };
+
+/** The shares of a VPS that the contract names; of another kind it names none. Reseller spec section 2.4. */
+async function usageOf(client: ResellerClient, id: string): Promise<Record<string, number | null>> {
+  const stats = await readStats(client, id);
+  const figures = stats.of === "vps" ? stats.figures : null;
+  return {
+    cpu: figures?.cpu?.usage ?? null,
+    memory: figures?.memory?.percentage ?? null,
+    disk: figures?.disk?.percentage ?? null,
+  };
+}
 
 const troubles: Partial<Record<ServiceStatus, string>> = {
   suspended: "suspended, and still billed to you",

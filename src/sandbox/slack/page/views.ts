@@ -1,7 +1,7 @@
 import type { Json } from "../wire/json.ts";
 import { openDm } from "../workspace/channels.ts";
 import { fileInfo } from "../workspace/files.ts";
-import { repliesTo, seenBy } from "../workspace/messages.ts";
+import { seenBy } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
 import type { Channel, Message, View, Workspace } from "../workspace/workspace.ts";
@@ -65,11 +65,14 @@ export function channelView(workspace: Workspace, channel: Channel, user: User, 
   const all = seenBy(workspace, channel, user.id);
   markRead(channel, user, all);
   const seen = all.filter(({ ts, ephemeralTo }) => !ephemeralTo || ts > since);
-  const top = seen.filter((message) => (message.thread_ts ?? message.ts) === message.ts || message.ephemeralTo);
+  const top = seen.filter((message) => (message.thread_ts ?? message.ts) === message.ts);
   return {
     messages: top.map((message) => ({
       ...messageView(workspace, message),
-      replies: repliesTo(workspace, message).map((reply) => messageView(workspace, reply)),
+      // What is shown to this person alone in the thread is among them.
+      replies: seen
+        .filter(({ thread_ts, ts }) => thread_ts === message.ts && ts !== message.ts)
+        .map((reply) => messageView(workspace, reply)),
     })),
   };
 }
@@ -86,6 +89,7 @@ function messageView(workspace: Workspace, message: Message): Json {
     ephemeral: message.ephemeralTo !== undefined,
     thread_ts,
     metadata,
+    attachments: message.attachments ?? [],
     files: message.files.map((file) => fileInfo(workspace, file)),
     replies: [],
   };

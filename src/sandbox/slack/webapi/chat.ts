@@ -43,7 +43,9 @@ function threadOf(channel: Channel, args: Json): string | undefined {
   if (ts === undefined) return undefined;
   const parent = channel.messages.find((message) => message.ts === ts);
   if (!parent) throw new Refusal("thread_not_found");
-  return parent.thread_ts ?? parent.ts;
+  // Slack says to give the first message's: what is posted under a reply shows nowhere.
+  if (parent.thread_ts !== undefined && parent.thread_ts !== parent.ts) throw new Refusal("cannot_reply_to_message");
+  return parent.ts;
 }
 
 function ownMessage(workspace: Workspace, args: Json, refusal: string): Message {

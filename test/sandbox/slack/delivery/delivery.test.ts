@@ -37,6 +37,62 @@ describe.each(["socket", "http"] as const)("what a person does reaches a Bolt ap
     expect(slack.as("ben").sees()).toEqual([]);
   });
 
+  it("a mention arrives as one, in channels and threads, again when it is edited, and not in direct messages", async () => {
+    const { app, slack } = stage;
+    const seen: unknown[] = [];
+    app.event("app_mention", async ({ event }) => void seen.push(event));
+    const ana = slack.as("ana");
+    const parent = await ana.say("an incident");
+    const said = await ana.say("@Rackbell show web-1", "#ops", parent.ts);
+    await slack.until(() => seen.length === 1, "the mention");
+    await ana.edit(said, "@Rackbell show web-2");
+    await slack.until(() => seen.length === 2, "the edit");
+    await ana.say("@Rackbell hello", "dm");
+    slack.postAs("alerts", "ops", { text: `<@${slack.botUserId}> reboot web-1` });
+    await slack.until(() => seen.length === 3, "the bot's");
+    const usual = { type: "app_mention", channel: slack.channels.ops?.id };
+    const own = { ...usual, user: ana.user.id, team: slack.teamId, ts: said.ts, thread_ts: parent.ts };
+    expect(seen).toMatchObject([
+      { ...own, text: expect.stringContaining("web-1") },
+      { ...own, text: expect.stringContaining("web-2"), edited: { user: ana.user.id } },
+      { ...usual, bot_id: expect.stringMatching(/^B/) },
+    ]);
+    expect(seen[0]).not.toHaveProperty("edited");
+    expect(seen[0]).not.toHaveProperty("bot_id");
+  });
+
+  it("a shortcut tells of the message that it was chosen beside; one that is offered everywhere tells of no place", async () => {
+    const { app, slack } = stage;
+    slack.manifest({
+      features: {
+        shortcuts: [
+          { name: "Act", type: "message", callback_id: "act", description: "x" },
+          { name: "Find", type: "global", callback_id: "find", description: "x" },
+        ],
+      },
+    });
+    const seen: unknown[] = [];
+    app.shortcut(/.*/, async ({ shortcut, ack }) => {
+      seen.push(shortcut);
+      await ack();
+    });
+    const ana = slack.as("ana");
+    const parent = await ana.say("an incident");
+    const reply = await ana.say("web-1 is down", "#ops", parent.ts);
+    await ana.shortcut("act", reply);
+    await ana.shortcut("find");
+    const who = { user: { id: ana.user.id }, team: { id: slack.teamId }, trigger_id: expect.any(String) };
+    const about = { channel: { id: slack.channels.ops?.id, name: "ops" }, message_ts: reply.ts };
+    const message = { text: "web-1 is down", thread_ts: parent.ts, user: ana.user.id };
+    expect(seen).toMatchObject([
+      { type: "message_action", callback_id: "act", response_url: expect.any(String), ...who, ...about, message },
+      { type: "shortcut", callback_id: "find", ...who },
+    ]);
+    expect(seen[1]).not.toHaveProperty("channel");
+    expect(seen[1]).not.toHaveProperty("response_url");
+    await expect(ana.shortcut("find", reply)).rejects.toThrow("has no shortcut");
+  });
+
   it("addresses, people and channels are understood wherever they stand in what was typed", async () => {
     const { app, slack } = stage;
     const texts: string[] = [];

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { createRecords } from "../../storage/records.ts";
+import type { Mute } from "../cards/subscriptions.ts";
+import type { Foundation } from "../foundation.ts";
+import { isOpenAt, opensAfter, spanAt } from "./spans.ts";
+
+const Window = z.object({
+  id: z.string(),
+  machines: z.array(z.object({ id: z.string(), name: z.string() })),
+  from: z.number(),
+  until: z.number(),
+  every: z.enum(["day", "week"]).nullable(),
+  zone: z.string(),
+  /** Who made it, and whether they were an admin then: a rule goes by those of admins alone. */
+  by: z.string(),
+  byAdmin: z.boolean(),
+});
+export type Window = z.infer<typeof Window>;
+const Kept = z.object({ windows: z.array(Window) });
+
+/** Times in which work on machines is planned: their alerts are muted, their cards say so, and a rule may allow an act in no other. */
+export interface Windows {
+  /** Those that are not over, the one that opens first first. */
+  all(): Promise<Window[]>;
+  /** Those of one machine. */
+  of(machine: string): Promise<Window[]>;
+  /** Null where there are so many that no more is kept. */
+  add(window: Omit<Window, "id">): Promise<Window | null>;
+  /** False where there is none. */
+  remove(id: string): Promise<boolean>;
+  /** Whether an admin's window of that machine is open at a moment (milliseconds since the epoch). */
+  isOpen(machine: string, at: number): Promise<boolean>;
+  /** When the next of an admin's windows of that machine opens; null where none does. */
+  opens(machine: string, after: number): Promise<number | null>;
+  /** What is muted by those that are open at a moment. */
+  mutes(at: number): Promise<Mute[]>;
+}
+
+const key = "workspace";
+const most = 500;
+
+export function createWindows({ store, clock, log }: Foundation): Windows {
+  const records = createRecords(store.values("windows"), { name: "windows", schema: Kept, version: 1, log });
+
+  async function all(): Promise<Window[]> {
+    const { windows } = (await records.get(key)) ?? { windows: [] };
+    const now = clock.now();
+    const starts = (window: Window) => spanAt(window, now)?.from ?? 0;
+    return standing(windows, now).toSorted((a, b) => starts(a) - starts(b));
+  }
+
+  async function of(machine: string): Promise<Window[]> {
+    return (await all()).filter(({ machines }) => machines.some(({ id }) => id === machine));
+  }
+
+  const ofAdmins = async (machine: string) => (await of(machine)).filter(({ byAdmin }) => byAdmin);
+
+  return {
+    all,
+    of,
+    async add(window) {
+      const added = { id: randomUUID().slice(0, 8), ...window };
+      let full = false;
+      await records.update(key, (kept) => {
+        const windows = standing(kept?.windows ?? [], clock.now());
+        full = windows.length >= most;
+        return full ? undefined : { windows: [...windows, added] };
+      });
+      return full ? null : added;
+    },
+    async remove(id) {
+      let found = false;
+      await records.update(key, (kept) => {
+        const windows = kept?.windows ?? [];
+        found = windows.some((window) => window.id === id);
+        return found ? { windows: windows.filter((window) => window.id !== id) } : undefined;
+      });
+      return found;
+    },
+    isOpen: async (machine, at) => isOpenAt(await ofAdmins(machine), at),
+    opens: async (machine, after) => opensAfter(await ofAdmins(machine), after),
+    async mutes(at) {
+      const { windows } = (await records.get(key)) ?? { windows: [] };
+      return windows.flatMap((window) => {
+        const span = spanAt(window, at);
+        if (!span || span.from > at) return [];
+        return window.machines.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
+      });
+    },
+  };
+}
+
+function standing(windows: readonly Window[], now: number): Window[] {
+  return windows.filter((window) => spanAt(window, now) !== null);
+}

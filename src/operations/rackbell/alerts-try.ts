@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import { isNews } from "../../engine/cards/latest.ts";
+import { lets } from "../../engine/cards/subscriptions.ts";
+import { eventLine } from "../../engine/cards/view.ts";
+import { paragraphs, section, context as small } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { count } from "../../views/text.ts";
+import { filterFields, filterOf } from "./alert-filter.ts";
+import { requireAdmin } from "./connecting.ts";
+
+const looked = 200;
+const mostLines = 20;
+
+export const alertsTry = defineAppOperation({
+  command: "rackbell alerts try",
+  summary: "For admins: show which of the last events a filter would have let through; nothing is set",
+  verb: "Try",
+  input: z.object(filterFields).refine((input) => Object.values(input).some((value) => value !== undefined), {
+    path: ["events"],
+    error: "fill in at least one of these. Without a filter every event rings.",
+  }),
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const filter = filterOf(input);
+    const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
+    // What is kept aside, and what a member asked for here, rings nowhere whatever the filter is.
+    const last = (await context.events.newest({ limit: looked })).filter((one) => one.aside === null && isNews(one));
+    const through = last.filter((event) => lets(filter, event));
+    const headline =
+      last.length === 0
+        ? "No event has come yet, so there is nothing to try this filter on"
+        : `This filter would have let ${through.length} of the last ${count(last.length, "event")} through`;
+    const lines = through.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
+    const more = through.length - lines.length;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...paragraphs(lines),
+        ...(more > 0 ? [small(`And ${more} before these.`)] : []),
+      ],
+      next: [{ label: "Tell a channel of these…", command: "rackbell alerts add", input: given }],
+    };
+  },
+});

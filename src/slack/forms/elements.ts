@@ -1,0 +1,77 @@
+import type { InputBlock } from "@slack/types";
+import type { Field } from "../../operation/fields.ts";
+import { settledAt } from "../../operation/when.ts";
+import { plain } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
+import { clip } from "../../views/text.ts";
+
+const valueAction = "value";
+
+/** What a field is filled in with; `preset`: what stands in it at first. */
+export function elementOf(field: Field, preset: string | null): InputBlock["element"] {
+  if (field.kind === "toggle") {
+    const option = { text: plain(`Yes`, limits.option.text), value: "yes" };
+    const on = preset === "true" || preset === "yes";
+    return {
+      type: "checkboxes",
+      action_id: valueAction,
+      options: [option],
+      ...(on ? { initial_options: [option] } : {}),
+    };
+  }
+  if (field.kind === "moment") return momentPicker(preset);
+  if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
+  if (field.kind === "select") {
+    const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
+    const initial = options.find(({ value }) => value === preset);
+    return { type: "static_select", action_id: valueAction, options, ...(initial ? { initial_option: initial } : {}) };
+  }
+  if (field.kind === "number") {
+    return {
+      type: "number_input",
+      action_id: valueAction,
+      is_decimal_allowed: false,
+      ...(preset && /^-?\d+$/.test(preset) ? { initial_value: preset } : {}),
+    };
+  }
+  if (field.kind === "channel") {
+    const [initial] = /[CG][A-Z0-9]{5,}/.exec(preset ?? "") ?? [];
+    return {
+      type: "conversations_select",
+      action_id: valueAction,
+      placeholder: plain("Choose a channel", limits.select.placeholder),
+      filter: { include: ["public", "private"], exclude_external_shared_channels: true },
+      ...(initial ? { initial_conversation: initial } : {}),
+    };
+  }
+  if (field.kind === "person") {
+    const [initial] = /[UW][A-Z0-9]{5,}/.exec(preset ?? "") ?? [];
+    return {
+      type: "users_select",
+      action_id: valueAction,
+      placeholder: plain("Choose somebody", limits.select.placeholder),
+      ...(initial ? { initial_user: initial } : {}),
+    };
+  }
+  const secret = field.kind === "password" || field.kind === "secret";
+  const most = field.maxLength ?? limits.input.plainText;
+  // What was typed too long stays to be mended, and is refused in words at the submit.
+  const given = secret ? "" : clip(preset ?? "", limits.input.plainText);
+  return {
+    type: "plain_text_input",
+    action_id: valueAction,
+    multiline: field.kind === "lines",
+    max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
+    ...(given ? { initial_value: given } : {}),
+  };
+}
+
+/** A date and a time in the zone of who picks it; what was typed is shown once it has been made clear. */
+function momentPicker(preset: string | null): InputBlock["element"] {
+  const at = settledAt({ at: preset });
+  return {
+    type: "datetimepicker",
+    action_id: valueAction,
+    ...(at === null ? {} : { initial_date_time: Math.floor(at / 1000) }),
+  };
+}

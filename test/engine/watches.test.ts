@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Asker, compare, seenIn } from "../../src/engine/watches/changes.ts";
+import type { Watch } from "../../src/engine/watches/watch.ts";
+import type { Entry } from "../../src/operation/target.ts";
+
+const minute = 60_000;
+const nobody: Asker = { is: "nobody" };
+
+function entryOf(facts: Partial<Entry> = {}): Entry {
+  return { id: "1", name: "web-1", aliases: [], state: "running", project: "", detail: "", ...facts };
+}
+
+function watchOf(facts: Partial<Watch> = {}): Watch {
+  const threshold = { figure: "cpu", label: "CPU", above: 90 };
+  return {
+    ...{ v: 1, id: "w", member: "T:U", slackUser: "U", api: "customer", card: "vps show", project: null },
+    ...{ target: { id: "1", name: "web-1" }, viewer: "customer u own all", startedAt: 0, endsAt: 1e12, threshold },
+    seen: seenIn({ entry: entryOf(), used: 10 }, { threshold }, 0),
+    ...{ quiet: { until: 0, changes: 0, told: [] }, misses: 0, news: [], ended: null },
+    ...facts,
+  };
+}
+
+/** Looks at a row of sights, five minutes apart, and gives what was told. */
+function follow(sights: { entry: Entry; used: number | null }[], asker: Asker = nobody): string[] {
+  let watch = watchOf();
+  return sights.flatMap((sight, at) => {
+    const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, asker });
+    watch = { ...watch, ...change };
+    return text === null ? [] : [text];
+  });
+}
+
+test("what stays as it is, is no news, however often it is looked at", () => {
+  expect(follow(Array.from({ length: 50 }, () => ({ entry: entryOf(), used: 10 })))).toEqual([]);
+});
+
+test("of a state that changes at every look, one message in a quarter of an hour is told", () => {
+  const states = Array.from({ length: 60 }, (_, at) => entryOf({ state: at % 2 === 0 ? "stopped" : "running" }));
+  const told = follow(states.map((entry) => ({ entry, used: null })));
+  expect(told[0]).toContain("it was running");
+  expect(told.length).toBeLessThanOrEqual(21);
+  expect(told.length).toBeGreaterThan(10);
+});
+
+test("a failure is told at once, also while changes to and fro are not", () => {
+  const sights = [entryOf({ state: "stopped" }), entryOf({ state: "error", trouble: "its machine is in error" })];
+  expect(follow(sights.map((entry) => ({ entry, used: null })))[1]).toContain("its machine is in error");
+});
+
+test("what the watcher did is no news, and a failure of it is", () => {
+  const watcher: Asker = { is: "watcher" };
+  expect(follow([{ entry: entryOf({ state: "stopped" }), used: null }], watcher)).toEqual([]);
+  const failed = entryOf({ state: "error", trouble: "its machine is in error" });
+  expect(follow([{ entry: failed, used: null }], watcher)).toHaveLength(1);
+});
+
+test("a figure that wavers about its threshold is told once", () => {
+  const told = follow([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain("*CPU 91 %*, over the 90 %");
+});
+
+test("a figure that cannot be read has not changed", () => {
+  expect(follow([95, null, null, 96].map((used) => ({ entry: entryOf(), used })))).toHaveLength(1);
+});
+
+test("a date is told when it is near, and again when it is past", () => {
+  const day = 24 * 60 * minute;
+  const told = follow([
+    { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
+    { entry: entryOf({ due: { at: new Date(2 * day).toISOString(), what: "to be paid" } }), used: null },
+    { entry: entryOf({ due: { at: new Date(-day).toISOString(), what: "to be paid" } }), used: null },
+  ]);
+  expect(told).toHaveLength(2);
+  expect(told[0]).toContain("is to be paid");
+  expect(told[1]).toContain("was to be paid");
+});
+
+test("whatever comes, what is told mentions nobody but who asked, and is never empty", () => {
+  const wild = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("<!channel>", "<@U1>", ""));
+  const sight = fc.record({
+    entry: fc.record({ name: wild, state: wild, trouble: wild }).map((facts) => entryOf(facts)),
+    used: fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: null }),
+  });
+  fc.assert(
+    fc.property(fc.array(sight, { maxLength: 20 }), (sights) => {
+      for (const text of follow(sights)) {
+        expect(text.trim()).not.toBe("");
+        expect(text).not.toMatch(/<[!@#]/);
+      }
+    }),
+  );
+});

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import { resellerWrites, sell } from "../reseller/selling.ts";
+import { goAhead, said, tell } from "../story.ts";
+import { comesToSay, pathsOf, typeNumber, writes } from "./machines.ts";
+
+const wild = "<!channel> *bold* & _slanted_";
+
+test("1,000 machines cost five calls to ask, fit every message, and are begun only once their number is typed", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.addVps(1_000, "fleet");
+  platform.clearCalls();
+  const request = await story.ask(
+    ana,
+    "/vps reboot text=fleet",
+    "For each of 1,000 VPSes",
+    "fleet-00001",
+    "All 1,000 as a file",
+  );
+  // The seeded machines are on one page more.
+  const total = Math.ceil(platform.calls().length);
+  expect(total).toBeLessThanOrEqual(6);
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, "All 1,000 as a file", "The file is in your direct messages");
+  const file = slack.state().files.at(-1);
+  expect(
+    Buffer.from(file?.content ?? "")
+      .toString()
+      .split("\r\n")
+      .filter((line) => line.includes("fleet-")),
+  ).toHaveLength(1_000);
+  const wrong = await typeNumber(story, ana, request, "Reboot 1,000 VPSes…", "100");
+  expect(JSON.stringify(wrong)).toContain("Type the number 1000");
+  expect(writes(story)).toEqual([]);
+  await ana.closeModal();
+  await typeNumber(story, ana, request, "Reboot 1,000 VPSes…", "1,000");
+  await expect.poll(() => writes(story).length).toBeGreaterThan(4);
+  const running = await comesToSay(story, ana, "of 1000 done");
+  await ana.press(running, "request:stop");
+  await comesToSay(story, ana, "stopped it", "were not begun");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("up to ten that were named are pressed without a number, and all that there are never", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const all = await story.ask(ana, "/dedicated restart all=yes", "For each of 5 dedicated servers");
+  const pressed = await ana.press(all, "Restart 5 dedicated servers…", { confirm: false });
+  expect(pressed.confirm).toBeUndefined();
+  await story.modal(ana, "Type 5 to restart 5 dedicated servers");
+  expect(writes(story)).toEqual([]);
+});
+
+test("of what destroys, one request takes at most 100", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(101, "fleet");
+  await story.ask(ana, "/vps cancel text=fleet", "takes at most 100 VPSes, and these are 101", "Nothing was asked");
+  expect(writes(story)).toEqual([]);
+});
+
+test("what destroys is asked in the channel with the loss of each, is done one after the other, and is one entry each in the record", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, platform } = story;
+  const request = await story.ask(
+    ana,
+    "/vps cancel web-1 web-2",
+    "asks to *End 2 VPSes*",
+    "For each of 2 VPSes: it ends",
+  );
+  for (const fact of ["Paid until", "Disk", "Addresses", "192.0.2.2"]) expect(said(request)).toContain(fact);
+  await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
+  await ben.press(request, goAhead);
+  await comesToSay(story, ben, "All 2 are done");
+  const record = await story.ask(ana, "/rackbell audit", "Audit entries", "`web-1`", "`web-2`");
+  expect(said(record)).toContain(`<@${ben.user.id}>`);
+  expect(platform.findVps("web-1").cancellation).not.toBeNull();
+});
+
+test("a renewal of several shows each price and the sum, and says of how many the platform names none", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const request = await story.ask(
+    ana,
+    "/service renew web-1 web-2 mailboxes",
+    "of 1 the platform does not name the price",
+  );
+  expect(said(request)).toContain("20.00 EUR");
+  expect(said(request)).toContain("not named");
+});
+
+test("one that is named twice is meant once, and a word that fits two asks which", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/vps reboot web-1 WEB-1", "Reboot `web-1`?");
+  const picker = await story.ask(ana, "/vps reboot web-1 twin", "`twin` means more than one VPS");
+  const picked = await story.pressing(ana, picker, { index: 0 }, "For each of 2 VPSes");
+  await ana.press(picked, goAhead);
+  await comesToSay(story, ana, "All 2 are done");
+  const ids = [platform.findVps("web-1").id, platform.findVps("twin", 0).id];
+  expect(writes(story).toSorted()).toEqual(ids.map((id) => `/vps/${id}/reboot`).toSorted());
+});
+
+test("odd names are understood in quotes, ring nobody and fit", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const request = await story.ask(ana, `/vps reboot "${wild}" "größe-データ-🚀" web-1`, "For each of 3 VPSes");
+  await ana.press(request, goAhead);
+  await comesToSay(story, ana, "All 3 are done");
+  for (const message of ana.sees()) expect(message.mentions.filter((mention) => mention.startsWith("<!"))).toEqual([]);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test.each([
+  ["/vps reboot web-1 nowhere", "You have no VPS called “nowhere”"],
+  ["/vps reboot web-1 status=running", "Name what you mean, or narrow it with status="],
+  ["/vps reboot status=dancing", "there is no “dancing”"],
+  ["/vps reboot text=nowhere-at-all", "No VPS of yours fits that"],
+  ["/vps reboot all=maybe", "Write all=yes"],
+  ["/vps reboot web-1 web-2 stop-after=none", "stop-after= takes the number"],
+  ["/vps snapshot status=running", "Name of the snapshot: this is needed"],
+  ["/service stop project=staging", "does not tell their projects"],
+])("%s is answered in a sentence, and nothing is done", async (typed, words) => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, typed, words);
+  expect(writes(story)).toEqual([]);
+});
+
+test("the strictest rule that holds for one of them holds for all", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot" project=Staging', "rule");
+  const request = await story.ask(ana, "/vps reboot web-1 cache-2", "asks to *Reboot 2 VPSes*", "Somebody other than");
+  await ben.press(request, goAhead);
+  await comesToSay(story, ben, "All 2 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "cache-2").toSorted());
+});
+
+test("what is sold on is suspended by the list's filters as well, and says that it is still billed", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await story.ask(ana, "/reseller service suspend status=active", "still billed to you");
+  expect(said(request)).toMatch(/For each of \d+ services that you sell on/);
+  expect(said(request)).not.toMatch(/^terminated$/m);
+  expect(resellerWrites(story)).toEqual([]);
+});
+
+test("it is one line where requests wait, and one under what goes on", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
+  const waiting = await story.ask(ana, "/rackbell approvals", "*Reboot 3 VPSes* · asked by");
+  expect(said(waiting).split("Reboot 3 VPSes")).toHaveLength(3);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { tellCrashing } from "../crashing.ts";
+import { said } from "../story.ts";
+
+/** How often each machine was sent something, by its path. */
+function timesSent({ platform }: { platform: { calls(): { method: string; path: string }[] } }): number[] {
+  const paths = platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ path }) => path);
+  return [...new Set(paths)].map((path) => paths.filter((each) => each === path).length);
+}
+
+/** One of the machines was read again, as happens just before it is sent anything. */
+function isRead({ platform }: { platform: { calls(): { path: string }[] } }): boolean {
+  return platform.calls().some(({ path }) => /^\/vps\/[^/]+$/.test(path));
+}
+
+const machines = ["web-1", "web-2", "db-1", "box-00001", "box-00002", "box-00003", "box-00004"];
+
+test.each([
+  ["while the first were read again", 0],
+  ["when one was sent and not answered", 1],
+  ["when some were done and others under way", 3],
+  ["when all but the last were begun", 6],
+])(
+  "killed %s: the next start goes on, and each machine is sent it at most once",
+  async (_, sent) => {
+    const world = await tellCrashing();
+    const { ana, platform, slack } = world;
+    platform.addVps(4, "box");
+    platform.clearCalls();
+    if (sent === 0) platform.faults.hang("/vps/{id}");
+    if (sent === 1) platform.faults.next({ how: "hang", method: "PATCH", applied: true });
+    await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
+    const isUnderWay = () => isRead(world) && timesSent(world).length >= sent;
+    await world.later(isUnderWay, `${sent} to be sent`);
+    await world.kill();
+    platform.faults.resume();
+    await world.start();
+    const isTold = () => ana.sees().some((message) => said(message).includes("All 7 are done"));
+    await world.later(isTold, "the end").catch((error: unknown) => {
+      throw new Error(`${String(error)} Shown:\n${ana.sees().map(said).join("\n---\n")}`);
+    });
+    expect(timesSent(world)).toEqual(machines.map(() => 1));
+    expect(slack.state().violations).toEqual([]);
+  },
+  90_000,
+);

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { fileStore, goAhead, said, tell } from "../story.ts";
+import { comesToSay, pathsOf, writes } from "./machines.ts";
+
+const refused = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
+
+test("of three machines one fails, the message says which and why, and that one alone is tried again", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: refused, method: "POST", path: pathsOf(story, "reboot", "web-2")[0] ?? "" });
+  const request = await story.ask(ana, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
+  await ana.press(request, goAhead);
+  const ended = await comesToSay(story, ana, "2 of 3 were done and 1 failed", "`web-2`", "Try the failed ones again");
+  expect(said(ended)).toMatch(/`web-2`: .*being built/);
+  const again = await story.pressing(ana, ended, "Try the failed ones again", "Reboot 1 VPS");
+  await ana.press(again, goAhead);
+  await comesToSay(story, ana, "It is done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "web-2", "web-2", "db-1").toSorted());
+});
+
+test("of one whose outcome nobody knows it is found out what is so; it is sent once, and the others go on", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "500", method: "POST", path: pathsOf(story, "stop", "web-2")[0] ?? "", applied: true });
+  const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
+  await ana.press(request, goAhead);
+  await comesToSay(story, ana, "All 3 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", "web-1", "web-2", "db-1").toSorted());
+});
+
+test("exactly the listed machines are touched: what was renamed, moved, ended or started meanwhile is left out, and what fits since is not", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, platform } = story;
+  platform.addVps(4, "old");
+  const names = ["old-00001", "old-00002", "old-00003", "old-00004"];
+  const ids = names.map((name) => platform.findVps(name).id);
+  for (const name of names) platform.change(name, { instance: { state: "paused" } });
+  await ana.type('/rackbell policy add demand=peer command="vps start"');
+  await story.sees(ana, "rule");
+  const request = await story.ask(ana, "/vps start status=paused text=old", "Start 4 VPSes", "asks to");
+  platform.change("old-00001", { name: "new-name" });
+  platform.change("old-00002", { instance: { state: "running" } });
+  platform.change("old-00003", { status: "terminated" });
+  platform.addVps(1, "older");
+  platform.change("older-00001", { instance: { state: "paused" } });
+  await ben.press(request, goAhead);
+  const ended = await comesToSay(story, ben, "1 of 4 was done and 3 left out");
+  expect(said(ended)).toContain("It was called `old-00001` and is called `new-name` now");
+  expect(said(ended)).toContain("It was paused and is running now");
+  expect(writes(story)).toEqual([`/vps/${ids[3]}/start`]);
+});
+
+test("two who approve in one second approve once", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, caro } = story;
+  const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "End 2 VPSes");
+  await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
+  await comesToSay(story, ana, "All 2 are done");
+  expect(writes(story)).toHaveLength(2);
+});
+
+test("a key that is revoked in the middle stops it, says so, and leaves the rest as it is", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(8, "box");
+  const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
+  const request = await story.ask(ana, `/vps reboot ${names.join(" ")}`, "For each of 8 VPSes");
+  await ana.press(request, goAhead);
+  await expect.poll(() => writes(story).length).toBe(5);
+  platform.revoke(platform.keys.ana);
+  const ended = await comesToSay(story, ana, "no longer accepts the key", "3 were not begun", "Go on with");
+  expect(said(ended)).toContain("Go on with the other 3");
+  expect(writes(story)).toHaveLength(5);
+});
+
+test("after as many failures as were said nothing more is begun, and the rest can be gone on with", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(8, "box");
+  const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
+  platform.faults.next({ how: refused, method: "POST", times: 2 });
+  const request = await story.ask(ana, `/vps stop ${names.join(" ")} stop-after=1`, "after 1 failure");
+  await ana.press(request, goAhead);
+  const ended = await comesToSay(story, ana, "It stopped after 1 failure", "Go on with the other");
+  const sent = writes(story).length;
+  expect(sent).toBeLessThan(8);
+  const rest = await story.pressing(ana, ended, `Go on with the other ${8 - sent}`, `Stop ${8 - sent} VPSes`);
+  await ana.press(rest, goAhead);
+  await comesToSay(story, ana, `All ${8 - sent} are done`);
+  expect(new Set(writes(story)).size).toBe(8);
+});
+
+test("who stops it waits for what is under way, and nothing more is begun; somebody else may not", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  platform.addVps(8, "box");
+  const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
+  const request = await story.ask(ana, `/vps reboot ${names.join(" ")}`, "For each of 8 VPSes");
+  await ana.press(request, goAhead);
+  await expect.poll(() => writes(story).length).toBe(5);
+  const running = await story.sees(ana, "5 under way, 3 to go");
+  await story.pressing(ben, running, "request:stop", "or an admin can stop this");
+  await ana.press(running, "request:stop");
+  await comesToSay(story, ana, "stopped it", "5 of 8 were done and 3 were not begun");
+  expect(writes(story)).toHaveLength(5);
+});
+
+test("what the platform puts off is tried again when it lets it, and counts as no failure", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const cooling = {
+    status: 429,
+    headers: { "retry-after": "90" },
+    body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 90 },
+  };
+  platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
+  const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
+  await ana.press(request, goAhead);
+  await comesToSay(story, ana, "1 of 2 done", "the platform asked to wait");
+  await comesToSay(story, ana, "All 2 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1", "db-1").toSorted());
+});
+
+test("a machine that cannot be read at its turn is read again, and is no failure by that", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const { id } = platform.findVps("db-1");
+  const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
+  platform.faults.next({ how: "500", method: "GET", path: `/vps/${id}`, times: 4 });
+  await ana.press(request, goAhead);
+  await comesToSay(story, ana, "All 2 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
+});
+
+test("a restart in the middle goes on with what is left, and each is done once", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana, platform } = story;
+  platform.addVps(8, "box");
+  const names = Array.from({ length: 8 }, (_, at) => `box-0000${at + 1}`);
+  const request = await story.ask(ana, `/vps stop ${names.join(" ")}`, "For each of 8 VPSes");
+  await ana.press(request, goAhead);
+  await expect.poll(() => writes(story).length).toBe(5);
+  await story.restart();
+  await comesToSay(story, ana, "All 8 are done");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "stop", ...names).toSorted());
+});
+
+test("few calls left in the key's hour are left to people: it waits for the next hour, and says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps stop web-1 web-2 db-1", "For each of 3 VPSes");
+  for (const name of ["web-1", "web-2", "db-1"]) await story.ask(ana, `/vps show ${name}`, `*\`${name}\`*`);
+  platform.settings.hourlyLimit = platform.calls().filter(({ key }) => key === "ana").length + 2;
+  await story.ask(ana, "/vps show web-1", "is running");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "your key has few calls left in this hour");
+  expect(writes(story)).toEqual([]);
+  platform.settings.hourlyLimit = 1_000;
+  story.clock.skip(60 * 60_000);
+  await comesToSay(story, ana, "All 3 are done");
+});

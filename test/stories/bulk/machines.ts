@@ -1,0 +1,30 @@
+import type { Actor, Message, Story } from "../story.ts";
+import { said } from "../story.ts";
+
+/** What was asked of the platform that is no reading, each as its path. */
+export function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ path }) => path);
+}
+
+/** The paths of an act on these machines. */
+export function pathsOf({ platform }: Story, act: string, ...names: string[]): string[] {
+  return names.map((name) => `/vps/${platform.findVps(name).id}/${act}`);
+}
+
+/** Lets time pass until somebody reads all of it in one message. */
+export function comesToSay(story: Story, actor: Actor, ...texts: string[]): Promise<Message> {
+  const found = () => actor.sees().find((message) => texts.every((text) => said(message).includes(text)));
+  return story.passes(found, texts.join(" + "));
+}
+
+/** Types the number that a request for many asks for. */
+export async function typeNumber(story: Story, actor: Actor, request: Message, press: string, typed: string) {
+  await actor.press(request, press);
+  await story.modal(actor, "How many?");
+  const label = JSON.stringify(actor.modal()).match(/"(Type [\d]+ to [^"]*)"/)?.[1] ?? "";
+  await actor.fill({ [label]: typed });
+  return actor.submit();
+}

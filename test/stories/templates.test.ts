@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { orderCalls, page } from "./ordering.ts";
+import { fileStore, goAhead, type Story, tell } from "./story.ts";
+
+/** An order filled in, saved as a template, and left at its review. */
+async function saved(options: Parameters<typeof tell>[0] = {}): Promise<Story> {
+  const story = await tell({ linked: ["ana", "ben"], ...options });
+  const { ana } = story;
+  await ana.type("/order new vps m");
+  await page(story, ana, "Order: the plan");
+  await ana.fill({ Billed: "monthly", Location: "Frankfurt", "Host name": "web-4.example.test", "How many": "2" });
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.fill({ System: "Ubuntu 26.04 LTS", "User data": "#!/bin/sh\necho hidden-in-user-data" });
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  await ana.fill({ "Save as a template": "Web server" });
+  await ana.submit();
+  await story.sees(ana, "Saved as the template `Web server`");
+  await story.sees(ana, "2 × `VPS M`, monthly");
+  return story;
+}
+
+test("an order is saved as a template as it is filled in, and the next one begins with it, asked as ever", async () => {
+  const story = await saved();
+  const { ana, slack } = story;
+  await ana.type('/order new template="web server"');
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, "give them anew", '"initial_value":"2"', "Frankfurt");
+  expect(JSON.stringify(ana.modal())).not.toContain("web-4.example.test");
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await story.modal(ana, "Ubuntu 26.04 LTS");
+  expect(JSON.stringify(ana.modal())).not.toContain("hidden-in-user-data");
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  expect(JSON.stringify(ana.modal())).not.toContain("Web server");
+  expect(orderCalls(story)).toEqual([]);
+  await ana.submit();
+  await ana.press(await story.sees(ana, "2 × `VPS M`, monthly", "Ubuntu 26.04 LTS"), goAhead);
+  await story.sees(ana, "Ordered 2 ×");
+  expect(orderCalls(story)).toHaveLength(1);
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a template is its saver's alone until it is shared, and theirs to rename, share and remove", async () => {
+  const story = await saved({ environment: { STORE_URL: fileStore() } });
+  const { ana, ben } = story;
+  await story.restart();
+  await story.ask(ben, "/order template list", "There are no order templates");
+  await story.ask(ana, "/order template share Web server", "is shared");
+  const shared = await story.ask(ben, "/order template list", "`Web server`", `shared by <@${ana.user.id}>`);
+  await story.ask(ben, "/order template rename Web server to=Mine", "only they can change it");
+  await story.ask(ben, "/order template share Web server shared=no", "only they can change it");
+  await story.ask(ben, "/order template remove Web server force=yes", "Only an admin");
+  await ben.press(shared, "Order…");
+  await page(story, ben, "Order: the plan");
+  await story.ask(ana, "/order template rename Web server to=Shop", "is called `Shop` now");
+  await story.ask(ana, "/order template share Shop shared=no", "is yours alone again");
+  await story.ask(ben, "/order template list", "There are no order templates");
+  await story.ask(ana, "/order template remove Shop force=yes", "is removed");
+  await story.ask(ana, "/order template list", "There are no order templates");
+});
+
+test("a template that does not exist, or is another's, is said, with those that there are", async () => {
+  const story = await saved();
+  const { ana, ben } = story;
+  await ana.type("/order new template=nothing");
+  await story.modal(ana, "There is no template `nothing`", "Web server");
+  await ben.type('/order new template="Web server"');
+  await story.modal(ben, "There is no template `Web server` that you can see", "none yet");
+});
+
+test("what is gone since is named, and the form opens with the rest", async () => {
+  const story = await saved();
+  const { ana, platform } = story;
+  platform.faults.next({
+    how: { status: 404, body: { success: false, code: "NOT_FOUND", error: "No such product" } },
+    path: "/products/{id}",
+  });
+  await ana.type('/order new template="Web server"');
+  await story.modal(ana, "Gone since the template was saved", "plan `VPS M`");
+});

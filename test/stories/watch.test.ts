@@ -1,0 +1,204 @@
+import { expect, test } from "vitest";
+import { sell } from "./reseller/selling.ts";
+import { type Actor, fileStore, type Message, type Story, said, tell } from "./story.ts";
+
+const minute = 60_000;
+
+/** Direct messages about what is watched. */
+function toldTo(actor: Actor): Message[] {
+  return actor.sees("dm").filter((message) => said(message).includes("You asked for this"));
+}
+
+/** What is told so far, all together. */
+function newsTo(actor: Actor): string {
+  return toldTo(actor).map(said).join("\n");
+}
+
+/** Lets minutes pass one by one, each with time for real requests, and looks whether `seen` holds. */
+async function until(story: Story, seen: () => boolean): Promise<void> {
+  for (let at = 0; at < 600 && !seen(); at += 1) {
+    story.clock.skip(minute / 4);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(seen()).toBe(true);
+}
+
+async function passes(story: Story, minutes: number): Promise<void> {
+  for (let at = 0; at < minutes; at += 1) {
+    story.clock.skip(minute);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Lets time pass until ana's watch has seen the state. */
+async function seenAs(story: Story, state: string): Promise<void> {
+  for (let at = 0; at < 40; at += 1) {
+    await passes(story, 3);
+    if (said(await story.ask(story.ana, "/rackbell watching", "You watch")).includes(state)) return;
+  }
+  throw new Error(`The watch has not seen ${state}`);
+}
+
+function reads(story: Story, id: string): number {
+  return story.platform.calls().filter(({ method, path }) => method === "GET" && path === `/vps/${id}`).length;
+}
+
+test("who watches a machine gets a direct message when it stops, and a button that ends the watch", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const card = await story.ask(ana, "/vps show web-1", "Watch");
+  await story.pressing(ana, card, "Watch", "I watch `web-1` for you until");
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await until(story, () => toldTo(ana).length === 1);
+  const [told] = toldTo(ana);
+  expect(newsTo(ana)).toContain("`web-1` is *stopped*; it was running");
+  if (told) await story.pressing(ana, told, "Stop watching", "I no longer watch `web-1`");
+  platform.change("web-1", { instance: { state: "running" } });
+  await passes(story, 20);
+  expect(toldTo(ana)).toHaveLength(1);
+});
+
+test("what the watcher does through Rackbell rings no second time, and what another does says who asked", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  await story.ask(ana, "/vps stop web-1 force=yes", "Stopping");
+  await seenAs(story, "stopped");
+  expect(toldTo(ana)).toEqual([]);
+  await story.ask(ben, "/vps start web-1", "Starting");
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain(`<@${ben.user.id}> asked for it here`);
+});
+
+test("while the platform is down nothing is told, and what changed meanwhile is told once it is back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  platform.faults.next({ how: "500", path: /^\/vps/, times: 3 });
+  await passes(story, 15);
+  expect(toldTo(ana)).toEqual([]);
+  platform.change("web-1", { instance: { state: "error" } });
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("its machine is in error");
+});
+
+test("a machine that goes to and fro is told once, and then how often it changed", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  for (const state of ["stopped", "running", "stopped", "running"] as const) {
+    platform.change("web-1", { instance: { state } });
+    await passes(story, 6);
+  }
+  await passes(story, 20);
+  const told = toldTo(ana).map(said);
+  expect(told.length).toBeLessThanOrEqual(3);
+  expect(told.join()).toMatch(/changed (\d times|once) since I last told you/);
+});
+
+test("a watch goes on after a restart, tells what changed meanwhile once, and ends by itself after its days", async () => {
+  const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1 days=1", "I watch `web-1`");
+  platform.change("web-1", { status: "suspended", name: "<!channel>" });
+  await story.restart();
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("`&lt;!channel&gt;`: *suspended*");
+  story.clock.skip(24 * 60 * minute);
+  await until(story, () => toldTo(ana).length === 2);
+  expect(newsTo(ana)).toContain("I no longer watch");
+  await story.ask(ana, "/rackbell watching", "You watch nothing");
+});
+
+test("two members who act as one user of one account share what is read", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  const { key } = platform.addKey({ owner: "ana", label: "second" });
+  story.secrets.add(key);
+  await story.link(ben, key);
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  await story.ask(ben, "/rackbell watch vps web-1", "I watch `web-1`");
+  const { id } = platform.find("web-1");
+  platform.clearCalls();
+  platform.change("web-1", { instance: { state: "stopped" } });
+  await until(story, () => toldTo(ana).length === 1 && toldTo(ben).length === 1);
+  expect(reads(story, id)).toBe(1);
+});
+
+test("what is gone at the platform ends its watch and says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  const gone = { status: 404, body: { success: false, error: "Not found", code: "NOT_FOUND" } };
+  platform.faults.next({ how: gone, path: "/vps/{id}", times: 10 });
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("The platform does not show it any more");
+  await story.ask(ana, "/rackbell watching", "You watch nothing");
+});
+
+test("a revoked key ends what is watched with it, and so does unlinking, each with its reason", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
+  await story.ask(ben, "/rackbell watch vps web-1", "I watch `web-1`");
+  platform.revoke(platform.keys.ana);
+  await until(story, () => toldTo(ana).length === 1);
+  expect(newsTo(ana)).toContain("no longer accepts the key");
+  await ben.type("/rackbell unlink force=yes");
+  await until(story, () => toldTo(ben).length === 1);
+  expect(newsTo(ben)).toContain("no longer linked");
+});
+
+test("what a VPS that is sold on uses is told when it passes the share that was set, and when it is under it again", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const card = await story.ask(ana, "/reseller service show web-1.example.test", "Watch usage…");
+  await ana.press(card, "Watch usage…");
+  await story.modal(ana, "Told at so many percent");
+  await ana.fill({ "What of it": "cpu", "Told at so many percent": "90" });
+  await ana.submit();
+  await story.sees(ana, "and when CPU is at 90 % or more");
+  platform.faults.next({ how: using(95), path: "/reseller/services/{serviceId}/stats", times: 2 });
+  await until(story, () => toldTo(ana).length === 2);
+  const [over = "", under = ""] = toldTo(ana).map(said);
+  expect(over).toContain("*CPU 95 %*, over the 90 %");
+  expect(under).toContain("under 90 % again");
+});
+
+test("a figure of use can only be watched where the contract names it, and where it can be read", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const { ana } = story;
+  const usage = "figure=cpu above=90";
+  await story.ask(ana, `/rackbell watch usage vps web-1 ${usage}`, "names no figures of use");
+  await story.ask(ana, `/rackbell watch usage reseller service plugin-1.example.test ${usage}`, "Nothing changed");
+  await story.ask(ana, "/rackbell watching", "You watch nothing");
+});
+
+/** Stats of a VPS whose CPU is so busy, in percent. */
+function using(usage: number) {
+  const stats = { status: "running", cpu: { usage, cores: 4 }, memory: null, disk: null, network: null };
+  return { status: 200, body: { success: true, data: { platform: "native", collecting: false, series: [], stats } } };
+}
+
+test("there is room for 25 watches, and all of them together take under a fifth of the key's hour", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.addVps(25, "many");
+  for (let at = 1; at <= 25; at += 1)
+    await story.ask(ana, `/rackbell watch vps many-${String(at).padStart(5, "0")}`, "I watch");
+  await story.ask(ana, "/rackbell watch vps web-1", "no room for more");
+  platform.clearCalls();
+  await passes(story, 60);
+  expect(platform.calls().length).toBeGreaterThan(0);
+  expect(platform.calls().length).toBeLessThan(200);
+});
+
+test("a watch that is pressed twice goes on for so long from now, and a stale stop says that nothing changed", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  const card = await story.ask(ana, "/vps show web-1", "Watch");
+  const first = await story.pressing(ana, card, "Watch", "I watch `web-1`");
+  await story.pressing(ana, card, "Watch", "I watch `web-1`");
+  await story.pressing(ana, first, "Stop watching", "I no longer watch");
+  await story.pressing(ana, first, "Stop watching", "Nothing changed");
+});

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { cards, ring, supplierSuspends } from "./reseller/ringing.ts";
+import { goAhead, type Story, said, tell } from "./story.ts";
+
+const hour = 60 * 60_000;
+
+/** "22:05", as the clocks in Madrid show it so many milliseconds from now: ana's zone. */
+function clockIn({ clock }: Story, ms: number): string {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Madrid", hour: "2-digit", minute: "2-digit" });
+  return format.format(clock.now() + ms);
+}
+
+/** "22:00-23:00": from so long after now on, for an hour. */
+function timesIn(story: Story, ms: number): string {
+  return `${clockIn(story, ms)}-${clockIn(story, ms + hour)}`;
+}
+
+const onlyInWindows = "/rackbell policy add demand=never risk=destroy window=outside";
+
+test("a window shows on the card of its machine, is listed, and is removed by who made it or an admin", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben } = story;
+  await story.ask(ben, "/rackbell window list", "No maintenance is planned");
+  const made = await story.ask(
+    ana,
+    `/rackbell window web-1 ${timesIn(story, 2 * hour)}`,
+    "`web-1` is under maintenance",
+    "muted then",
+  );
+  expect(said(made)).not.toContain("overlaps");
+  await story.ask(ben, "/vps show web-1", "Maintenance: from", "until");
+  const listed = await story.ask(ben, "/rackbell window list", "Maintenance windows", "`web-1`");
+  const id = /`([0-9a-f]{8})`/.exec(said(listed))?.[1];
+  await story.ask(ben, `/rackbell window remove ${id}`, "who made it, or an admin can remove it");
+  await story.ask(ana, `/rackbell window remove ${id}`, "Removed");
+  await story.ask(ana, `/rackbell window remove ${id}`, "There is no such window");
+});
+
+test("two windows that overlap hold together, and the second says so", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock } = story;
+  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, hour)} every=day`, "every day at that time");
+  await story.ask(
+    ana,
+    `/rackbell window web-1 web-2 ${timesIn(story, 1.5 * hour)}`,
+    "It overlaps others, and all of them hold together",
+  );
+  await story.ask(ana, onlyInWindows, "It holds from now on", "outside a maintenance window");
+  clock.skip(2.3 * hour);
+  // The first has closed by now, and the second has not.
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+});
+
+test("what is not understood is told with how to write it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell window web-1 tonight", "such as web-1 22:00-23:30");
+  await story.ask(ana, "/rackbell window nothing-1 22:00-23:30", "You have nothing called");
+  await story.ask(ana, "/rackbell window web-1 22:00-23:30 on=someday", "I don't know the day");
+});
+
+test("outside its windows a rule allows nothing; the refusal plans it for the next one in one press, and it runs then", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, clock, platform } = story;
+  await story.ask(ana, onlyInWindows, "It holds from now on");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such window is planned for it");
+  // A window that is no admin's opens nothing.
+  await story.ask(ben, `/rackbell window web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such window is planned for it");
+  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const refused = await story.ask(ana, "/vps cancel web-1", "does not allow it", "The next one opens", "Plan it for");
+  await story.ask(ana, "/vps cancel web-1 in=90m", "does not allow it");
+  const label = /Plan it for \d{4}-\d\d-\d\d \d\d:\d\d UTC/.exec(said(refused))?.[0] ?? "";
+  const asked = await story.pressing(ana, refused, label, "asks to", "*When*");
+  await story.pressing(ana, asked, goAhead, "It is planned for");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+  clock.skip(2 * hour);
+  await story.passes(() => platform.findVps("web-1").cancellation !== null, "the end");
+});
+
+test("its window was removed before the time came: nothing is done, and that is told", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  await story.ask(ana, onlyInWindows, "It holds from now on");
+  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
+  await story.pressing(ana, asked, goAhead, "It is planned for");
+  const listed = await story.ask(ana, "/rackbell window list", "Maintenance windows");
+  await story.ask(ana, `/rackbell window remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
+  clock.skip(2.5 * hour);
+  await story.sees(ana, "it was not begun", "does not allow it", "outside a maintenance window");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+});
+
+test("alerts of its machines are muted while it is open, and ring again after it", async () => {
+  const story = await ring();
+  const { ana, ben, clock, platform } = story;
+  await story.ask(
+    ana,
+    `/rackbell window mail.example.test ${timesIn(story, -10 * 60_000)}`,
+    "under maintenance now until",
+  );
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.ask(ana, "/rackbell alerts log", "`mail.example.test` is suspended");
+  expect(cards(story)).toEqual([]);
+  clock.skip(hour);
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "`mail.example.test` is no longer suspended", "as the supplier's event of");
+});
