@@ -9,6 +9,8 @@ export interface Records<T> {
   /** Undefined where there is none. Throws RecordUnreadable, here and below, for one that this version cannot read. */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T, ttlMs?: number): Promise<void>;
+  /** As `note` of values. */
+  note(key: string, record: T, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
   claim(key: string, record: T, ttlMs?: number): Promise<boolean>;
   /** One that cannot be read stays where it is. */
@@ -69,6 +71,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
       return record;
     },
     set: (key, record, ttlMs) => values.set(key, written(record), ttlMs),
+    note: (key, record, ttlMs) => values.note(key, written(record), ttlMs),
     delete: (key) => values.delete(key),
     claim: (key, record, ttlMs) => values.claim(key, written(record), ttlMs),
     async take(key) {

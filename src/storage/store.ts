@@ -13,6 +13,8 @@ export interface Values {
   get(key: string): Promise<unknown>;
   /** Keeps a JSON value, for `ttlMs` milliseconds if given. A time to live of 0 or less leaves the key absent. */
   set(key: string, value: unknown, ttlMs?: number): Promise<void>;
+  /** As `set`, for what nobody waits for: it is on disk a moment later, together with what is written next. */
+  note(key: string, value: unknown, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
   /** Keeps the value only if the key is absent or expired, in one step. True for the one caller who got it. */
   claim(key: string, value: unknown, ttlMs?: number): Promise<boolean>;

@@ -13,6 +13,8 @@ export interface KeyedAdapter {
 
 /** What Keyv has no word for, each in one step, over the same texts. */
 export interface AtomicKeyed {
+  /** As the adapter's `set`, for what nobody waits for. */
+  note(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
   take(key: string): Promise<string | undefined>;
   /** Where the key holds `expected` (undefined: nothing that lives), sets `text` (undefined: deletes). True if it held it. */
   replace(
@@ -51,6 +53,10 @@ export function createValues(namespace: string, { adapter, atomic }: Keyed): Val
       // Keyv takes 0 for "forever".
       if (hasPassed(ttlMs)) await keyv.delete(checkText(key));
       else await keyv.set(checkText(key), value, ttlMs);
+    },
+    async note(key, value, ttlMs) {
+      if (hasPassed(ttlMs)) await keyv.delete(checkText(key));
+      else await atomic.note(checkText(key), encode(value), ttlMs);
     },
     async delete(key) {
       await keyv.delete(checkText(key));

@@ -121,6 +121,18 @@ test("what is shown to all stands where the message is", async () => {
   await story.modal(ana, "It is shown in");
 });
 
+test("beside a message in a channel that the app is not in, things are found and done, and told to who did them", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  await ana.shortcut(act, await ben.say("web-1 is down", "#random"));
+  await story.modal(ana, "is running");
+  await ana.press("modal", "Reboot");
+  await story.modal(ana, /ebooting/);
+  await story.seesIn("dm", ana, "Reboot `web-1`");
+  expect(ben.sees("#random")).toHaveLength(1);
+  expect(platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+});
+
 test("where Slack opens no modal the answer comes beside the message, to who chose it alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, slack } = story;

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { readProduct } from "../../src/platform/customer/catalog.ts";
+import { productId } from "../../src/sandbox/platform/world/catalogue.ts";
 import { orderCalls, page } from "./ordering.ts";
+import { elsewhere } from "./reading.ts";
 import { fileStore, goAhead, type Story, tell } from "./story.ts";
 
 /** An order filled in, saved as a template, and left at its review. */
@@ -8,7 +11,13 @@ async function saved(options: Parameters<typeof tell>[0] = {}): Promise<Story> {
   const { ana } = story;
   await ana.type("/order new vps m");
   await page(story, ana, "Order: the plan");
-  await ana.fill({ Billed: "monthly", Location: "Frankfurt", "Host name": "web-4.example.test", "How many": "2" });
+  await ana.fill({
+    Billed: "monthly",
+    Location: "Frankfurt",
+    "Host name": "web-4.example.test",
+    "How many": "2",
+    "Daily backup": 1,
+  });
   await ana.submit();
   await page(story, ana, "Order: the system");
   await ana.fill({ System: "Ubuntu 26.04 LTS", "User data": "#!/bin/sh\necho hidden-in-user-data" });
@@ -80,4 +89,22 @@ test("what is gone since is named, and the form opens with the rest", async () =
   });
   await ana.type('/order new template="Web server"');
   await story.modal(ana, "Gone since the template was saved", "plan `VPS M`");
+});
+
+test("an option, a cycle, a system and a location that are gone are each named, and the plan is chosen anew", async () => {
+  const story = await saved();
+  const { ana, platform } = story;
+  const { customer } = elsewhere(story);
+  const product = await readProduct(customer, productId("VPS M"));
+  const data = {
+    ...product,
+    options: product.options?.filter(({ name }) => name !== "Daily backup"),
+    os_images: product.os_images.filter(({ name }) => name !== "Ubuntu 26.04 LTS"),
+    locations: product.locations.filter(({ name }) => name !== "Frankfurt"),
+  };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: "/products/{id}" });
+  await ana.type('/order new template="Web server"');
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, "location Frankfurt", "option `Daily backup` of `VPS M`", "system `Ubuntu 26.04 LTS`");
+  await story.modal(ana, '"initial_value":"2"');
 });

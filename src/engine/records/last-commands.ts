@@ -47,7 +47,7 @@ export function createLastCommands({ store, seal, log }: { store: Store; seal: S
       if (!kept.success) return;
       const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));
       records
-        .set(member, { sealed }, day)
+        .note(member, { sealed }, day)
         .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not kept"));
     },
     async last(member) {

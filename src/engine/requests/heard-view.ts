@@ -10,7 +10,11 @@ export function heardBlocks(request: Request): Block[] {
   const first = heard.find(({ event }) => expects?.first.includes(event));
   if (expects?.awaited) return awaitedBlocks(request, expects.awaited, first);
   if (first)
-    return [context(`:incoming_envelope: Expected: asked by <@${slackUser}>, ${laterWords(request, first)} before.`)];
+    return [
+      context(
+        `:incoming_envelope: The supplier tells of it. Expected: asked by <@${slackUser}>, ${laterWords(request, first)} before.`,
+      ),
+    ];
   if (overdueAt === null || isHeard(request)) return [];
   return [context(`:warning: The supplier has not told of it in ${duration(expectedWithin(request))}.`)];
 }

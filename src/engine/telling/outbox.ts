@@ -94,7 +94,8 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
       const placed = await postman.place({ ...telling, subject, now: told[slot]?.ref, under });
       if ("unplaced" in placed) return source.unplaced?.(id, slot, placed.unplaced);
       told[slot] = { ref: placed.ref, digest: digestOf(telling) };
-      await deliveries.set(subject, { v: 1, slots: told }, kept);
+      // Were it lost, the message would be found in the channel's history.
+      await deliveries.note(subject, { v: 1, slots: told }, kept);
       await source.placed?.(id, slot);
     }
 

@@ -15,13 +15,13 @@ const known = `
   rewind ⏪  fast_forward ⏩  double_vertical_bar ⏸️  pause_button ⏸️  black_square_for_stop ⏹️  stop_button ⏹️
   hourglass ⌛  hourglass_flowing_sand ⏳  stopwatch ⏱️  alarm_clock ⏰  clock1 🕐  clock3 🕒  clock9 🕘
   calendar 📆  date 📅  zzz 💤  zap ⚡  fire 🔥  boom 💥  sparkles ✨  star ⭐  tada 🎉  rocket 🚀  bulb 💡  bell 🔔
-  no_bell 🔕  loudspeaker 📢  mega 📣  speech_balloon 💬  lock 🔒  unlock 🔓  closed_lock_with_key 🔐  key 🔑
+  no_bell 🔕  mute 🔇  loudspeaker 📢  mega 📣  speech_balloon 💬  lock 🔒  unlock 🔓  closed_lock_with_key 🔐  key 🔑
   old_key 🗝️  shield 🛡️  label 🏷️  bookmark 🔖  link 🔗  paperclip 📎  pushpin 📌  round_pushpin 📍  mag 🔍
   mag_right 🔎  pencil 📝  memo 📝  pencil2 ✏️  clipboard 📋  scroll 📜  page_facing_up 📄  page_with_curl 📃
   file_folder 📁  open_file_folder 📂  card_index_dividers 🗂️  wastebasket 🗑️  package 📦  inbox_tray 📥
-  outbox_tray 📤  email ✉️  envelope ✉️  floppy_disk 💾  cd 💿  dvd 📀  minidisc 💽  camera 📷  camera_with_flash 📸
+  outbox_tray 📤  incoming_envelope 📨  email ✉️  envelope ✉️  floppy_disk 💾  cd 💿  dvd 📀  minidisc 💽  camera 📷  camera_with_flash 📸
   computer 💻  desktop_computer 🖥️  keyboard ⌨️  iphone 📱  telephone ☎️  battery 🔋  electric_plug 🔌
-  satellite 📡  satellite_antenna 📡  gear ⚙️  wrench 🔧  hammer 🔨  hammer_and_wrench 🛠️  toolbox 🧰
+  satellite 📡  satellite_antenna 📡  gear ⚙️  wrench 🔧  hammer 🔨  pick ⛏️  ring_buoy 🛟  hammer_and_wrench 🛠️  toolbox 🧰
   nut_and_bolt 🔩  construction 🚧  traffic_light 🚦  vertical_traffic_light 🚦  bar_chart 📊
   chart_with_upwards_trend 📈  chart_with_downwards_trend 📉  abacus 🧮  moneybag 💰  money_with_wings 💸
   credit_card 💳  euro 💶  dollar 💵  receipt 🧾  shopping_trolley 🛒  shopping_cart 🛒  gift 🎁

@@ -1,3 +1,4 @@
+import { systemClock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
 import { fromFailure, type Reply, type Request } from "./protocol.ts";
@@ -14,6 +15,9 @@ interface Batch {
   writes: Waiting[];
 }
 
+/** How long what nobody waits for waits for company: by the machine's time, since it is about what the disk takes. */
+const patienceMs = 20;
+
 /** What was asked and not answered yet, a batch for each turn of the event loop. */
 export interface Batches extends Calls {
   /** Sends what has been asked so far. */
@@ -28,16 +32,32 @@ export function createBatches(send: (request: Request) => void): Batches {
   const sent = new Map<number, Batch>();
   let open: Batch | undefined;
   let last = 0;
+  let leaving: NodeJS.Immediate | undefined;
+  let callOff = (): void => {};
 
-  function batch(): Batch {
+  function opened(): Batch {
     if (open) return open;
     last += 1;
     open = { request: { id: last, reads: [], writes: [] }, reads: [], writes: [] };
-    setImmediate(flush);
     return open;
   }
 
+  /** For what somebody waits for: it leaves with all that is asked in this turn, and all that was waiting for company. */
+  function batch(): Batch {
+    leaving ??= setImmediate(flush);
+    return opened();
+  }
+
+  /** For what has time. */
+  function waitingBatch(): Batch {
+    if (!open) callOff = systemClock.after(patienceMs, flush);
+    return opened();
+  }
+
   function flush(): void {
+    callOff();
+    clearImmediate(leaving);
+    leaving = undefined;
     if (!open) return;
     const full = open;
     open = undefined;
@@ -76,6 +96,12 @@ export function createBatches(send: (request: Request) => void): Batches {
     write: (method, ...args) =>
       new Promise((resolve, reject) => {
         const { request, writes } = batch();
+        request.writes.push([method, args]);
+        writes.push({ resolve, reject });
+      }),
+    later: (method, ...args) =>
+      new Promise((resolve, reject) => {
+        const { request, writes } = waitingBatch();
         request.writes.push([method, args]);
         writes.push({ resolve, reject });
       }),

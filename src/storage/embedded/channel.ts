@@ -94,6 +94,7 @@ export async function openChannel(options: {
   return {
     read: batches.read,
     write: batches.write,
+    later: batches.later,
     close() {
       closing ??= close();
       return closing;

@@ -66,6 +66,7 @@ export function createMemoryKeyed(marks: Marks, check: () => void): Keyed {
       clear: async () => present().clear(),
     },
     atomic: {
+      note: async (key, text, ttlMs) => present().set(key, text, ttlMs),
       async take(key) {
         const text = present().get(key);
         marks.delete(key);

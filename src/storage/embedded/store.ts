@@ -57,6 +57,10 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
       refuseIfGone();
       return shared.calls.write(method, ...args);
     },
+    async later(method, ...args) {
+      refuseIfGone();
+      return shared.calls.later(method, ...args);
+    },
   };
   const known: KnownValues = {
     ...shared.known,

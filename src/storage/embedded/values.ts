@@ -10,18 +10,20 @@ export function createKeyed(calls: Calls, known: KnownValues, clock: Clock, name
     return known.change(namespace, key, write, leaves);
   }
 
+  function set(write: Calls["write"], key: string, text: string, ttlMs: number | undefined): Promise<void> {
+    const expiresAt = expiry(clock, ttlMs);
+    return change(
+      key,
+      () => write("setValue", namespace, key, text, expiresAt),
+      () => ({ text, expiresAt }),
+    );
+  }
+
   return {
     adapter: {
       opts: {},
       get: (key) => known.read(namespace, key, () => calls.read("getValue", namespace, key, clock.now())),
-      set(key, text, ttlMs) {
-        const expiresAt = expiry(clock, ttlMs);
-        return change(
-          key,
-          () => calls.write("setValue", namespace, key, text, expiresAt),
-          () => ({ text, expiresAt }),
-        );
-      },
+      set: (key, text, ttlMs) => set(calls.write, key, text, ttlMs),
       delete: (key) =>
         change(
           key,
@@ -31,6 +33,7 @@ export function createKeyed(calls: Calls, known: KnownValues, clock: Clock, name
       clear: () => known.changeMany(() => calls.write("clearValues", namespace)),
     },
     atomic: {
+      note: (key, text, ttlMs) => set(calls.later, key, text, ttlMs),
       take: (key) =>
         change(
           key,

@@ -1,4 +1,4 @@
-import type { Keyed, KeyedAdapter } from "../values.ts";
+import type { AtomicKeyed, Keyed, KeyedAdapter } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import type { Client } from "./client.ts";
 import { replace, take } from "./scripts/values.ts";
@@ -39,11 +39,14 @@ export function createKeyed(
     return calls.read((client) => client.scan(cursor, { MATCH: match, COUNT: Math.max(limit, looksAt) }));
   }
 
+  const set: AtomicKeyed["note"] = (key, text, ttlMs) =>
+    keep((client) => single(client).set(at(key), text, wholeTtl(ttlMs)));
+
   return {
     adapter: {
       opts: {},
       get: (key) => calls.read((client) => single(client).get(at(key))),
-      set: (key, text, ttlMs) => keep((client) => single(client).set(at(key), text, wholeTtl(ttlMs))),
+      set,
       delete: (key) => keep((client) => single(client).delete(at(key))),
       async clear() {
         let cursor = "0";
@@ -55,6 +58,7 @@ export function createKeyed(
       },
     },
     atomic: {
+      note: set,
       async take(key) {
         return (await write(take, base + key)) ?? undefined;
       },

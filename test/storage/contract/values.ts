@@ -30,6 +30,16 @@ export function valuesContract(
       },
     );
 
+    test("what is noted is there once that has resolved, and expires like what is set", async () => {
+      const kept = await values();
+      await kept.note("noted", { a: 1 });
+      await kept.note("gone", 1, 0);
+      expect(await kept.get("noted")).toEqual({ a: 1 });
+      expect(await kept.get("gone")).toBeUndefined();
+      await kept.note("noted", 2);
+      expect(await kept.get("noted")).toBe(2);
+    });
+
     test("a value of several megabytes comes back whole", async () => {
       const kept = await values();
       const machines = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "machine ✓".repeat(20) }));

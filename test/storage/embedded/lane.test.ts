@@ -36,9 +36,10 @@ test("wake-ups rest while the store cannot be written, and the run that could no
   let broken = false;
   const wakeups = open({
     read: channel.read,
-    async write(method, ...args) {
+    write: channel.write,
+    async later(method, ...args) {
       if (broken) throw new StorageError("The disk is full.");
-      return channel.write(method, ...args);
+      return channel.later(method, ...args);
     },
   });
   const ran: string[] = [];
@@ -72,6 +73,7 @@ test.each([
     let gate: PromiseWithResolvers<void> | undefined;
     const wakeups = open({
       write: channel.write,
+      later: channel.later,
       async read(method, ...args) {
         const answer = await channel.read(method, ...args);
         await gate?.promise;
@@ -103,8 +105,9 @@ test("what is asked for after a run has ended, while that is still being kept, r
   let settling = false;
   const wakeups = open({
     read: channel.read,
-    async write(method, ...args) {
-      const answer = await channel.write(method, ...args);
+    write: channel.write,
+    async later(method, ...args) {
+      const answer = await channel.later(method, ...args);
       if (method !== "settleWakeup" || !gate) return answer;
       settling = true;
       await gate.promise;
