@@ -46,6 +46,7 @@ export function bulkOf<A extends ApiName, T, I extends z.ZodObject>(declared: De
         described: describeInput(schema, input, Object.keys(choices)),
         reason: reasonIn(kept),
         verb: verb(input),
+        personal: bulk === true ? [] : ((await bulk.personal?.(asking)) ?? []),
         each: bulk === true ? (interrupts?.(kept) ?? null) : bulk.each(input),
       };
     },

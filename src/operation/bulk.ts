@@ -42,6 +42,8 @@ export interface BulkRead {
   verb: string;
   /** What is lost or charged with each, as a sentence; null where nothing is. */
   each: string | null;
+  /** For the requester's eyes alone. */
+  personal: Fact[];
 }
 
 export interface BulkCall<A extends ApiName> extends Asking<A> {
@@ -63,4 +65,6 @@ export interface BulkDeclaration<A extends ApiName, T, I> {
   each: (input: I) => string;
   /** What is pinned of each; may read more for all of them together. */
   rows: (call: Asking<A> & { targets: T[]; input: I }) => Pinned[] | Promise<Pinned[]>;
+  /** For the requester's eyes alone: a balance. */
+  personal?: (call: Asking<A>) => Promise<Fact[]>;
 }

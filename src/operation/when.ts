@@ -80,12 +80,17 @@ export function withoutWhen(input: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(Object.entries(input).filter(([name]) => !isWhen(name)));
 }
 
-/** A moment in words: as clocks in the zone show it, and as Slack tells each reader. */
-export function whenWords(at: number, zone: string): string {
+/** A moment as clocks in the zone show it: "Sat 28 Nov, 22:00 (Europe/Vienna)". */
+export function zoneTime(at: number, zone: string): string {
   const shown = new Intl.DateTimeFormat("en-GB", {
     ...{ timeZone: zone, weekday: "short", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
   }).format(at);
-  return `${shown} (${zone}), which is ${moment(at)} for you`;
+  return `${shown} (${zone})`;
+}
+
+/** The same, and as Slack tells each reader. */
+export function whenWords(at: number, zone: string): string {
+  return `${zoneTime(at, zone)}, which is ${moment(at)} for you`;
 }
 
 function inTime(when: When, now: number): When {

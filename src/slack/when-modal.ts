@@ -19,13 +19,13 @@ export function whenView(
 ): View {
   const { id, planned, mode } = request;
   const anew =
-    "Others approved it for the time that it has now: moved, it must be approved anew, and is not done before.";
+    "What others approved, they approved for the time that it had: moved, it must be approved anew, and is not done before.";
   return {
     type: "modal",
     callback_id: whenCallback,
     private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof Metadata>),
-    title: plain("Move it", limits.view.title),
-    submit: plain("Move", limits.view.submit),
+    title: plain(planned ? "Move it" : "Do it later", limits.view.title),
+    submit: plain(planned ? "Move" : "Put it off", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       section(`*${titleOf(request)}*`),

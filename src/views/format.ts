@@ -7,6 +7,13 @@ export function moment(at: number | string): string {
   return `<!date^${seconds}^{date_short_pretty} {time}|${utc(at)}>`;
 }
 
+/** The day of a moment in the reader's own zone: "Nov 28, 2026". */
+export function momentDay(at: number | string): string {
+  const seconds = slackSeconds(at);
+  if (seconds === null) return utcOrAsIs(at);
+  return `<!date^${seconds}^{date_short_pretty}|${day(at)}>`;
+}
+
 /** A moment in the reader's own zone, and how long ago it is whenever they look at it: "Today 02:14 (3 minutes ago)". */
 export function momentAgo(at: number | string): string {
   const seconds = slackSeconds(at);

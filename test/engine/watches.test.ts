@@ -49,6 +49,12 @@ test("a failure is told at once, also while changes to and fro are not", () => {
   expect(follow(sights.map((entry) => ({ entry, used: null })))[1]).toContain("its machine is in error");
 });
 
+test("a failure that comes and goes is told once in a quarter of an hour", () => {
+  const failed = entryOf({ state: "error", trouble: "its machine is in error" });
+  const told = follow([failed, entryOf(), failed, entryOf()].map((entry) => ({ entry, used: null })));
+  expect(told.filter((text) => text.includes("its machine is in error"))).toHaveLength(1);
+});
+
 test("what the watcher did is no news, and a failure of it is", () => {
   const watcher: Asker = { is: "watcher" };
   expect(follow([{ entry: entryOf({ state: "stopped" }), used: null }], watcher)).toEqual([]);

@@ -4,6 +4,8 @@ import { errorAnswer, pickerMessage, privateAnswer } from "../../src/engine/answ
 import { errorText } from "../../src/engine/answers/error-text.ts";
 import { listAnswer } from "../../src/engine/answers/list.ts";
 import { offerTo } from "../../src/engine/answers/offer.ts";
+import { Outcome } from "../../src/engine/requests/bulk/record.ts";
+import { askedBlocks, workBlocks } from "../../src/engine/requests/bulk/view.ts";
 import { Request } from "../../src/engine/requests/request.ts";
 import { decidedMessage, pendingMessage } from "../../src/engine/requests/view.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
@@ -149,6 +151,42 @@ test("a request about any machine is accepted, in every state and with its dialo
       const pending = state === "pending";
       expectAccepted(pending ? pendingMessage(request, { alone: true, listed: [] }) : decidedMessage(request, []));
     }),
+    { numRuns: 100 },
+  );
+});
+
+const target = fc
+  .record({ id: fc.uuid(), name, state: name, project: name, fact: name })
+  .map(({ fact, ...one }) => ({ ...one, material: [{ label: "Disk", value: code(fact) }], price: "unknown" as const }));
+
+test("a request for any machines is accepted, while it waits, is worked on and has ended", () => {
+  fc.assert(
+    fc.property(
+      fc.array(target, { minLength: 1, maxLength: 60 }),
+      name,
+      fc.constantFrom(...Outcome.options),
+      fc.constantFrom("pending" as const, "working" as const, "failed" as const),
+      (targets, reason, outcome, state) => {
+        const bulk = {
+          ...{ nouns: "VPSes", digest: "d", projects: [null], counted: targets.length > 10, byState: false },
+          ...{ stopAfter: 3, outcomes: targets.map(() => outcome), putOff: {}, stopped: null },
+        };
+        const request = requestOf({
+          slackUser: "U0REQUESTER",
+          state,
+          bulk,
+          target: null,
+          consequence: `Each ends: ${code(reason)}`,
+          verb: "End VPSes",
+        });
+        const listed = askedBlocks(request, targets);
+        const reasons = targets.slice(0, 8).map(({ name: called }) => ({ name: called, outcome: code(reason, 2_000) }));
+        const told = workBlocks(request, targets, { reasons, others: 3 });
+        expectAccepted(
+          state === "pending" ? pendingMessage(request, { alone: false, listed }) : decidedMessage(request, told),
+        );
+      },
+    ),
     { numRuns: 100 },
   );
 });

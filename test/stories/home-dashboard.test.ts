@@ -102,6 +102,23 @@ test("while the platform is down Home keeps what it knows, says how old that is,
   expect(textOf(ana)).toContain("`broken-1`");
 });
 
+test("with a key that has few calls left nothing is read for Home, which shows what is known", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack, clock } = story;
+  await openWhole(story, ana);
+  clock.skip(5 * 60_000);
+  // Less than a fifth of it is left after what was read so far.
+  platform.settings.hourlyLimit = platform.calls().length + 3;
+  await story.ask(ana, "/vps show web-1", "is running");
+  platform.clearCalls();
+  const before = ana.home()?.hash;
+  await ana.openHome();
+  await slack.until(() => ana.home()?.hash !== before, "Home to be drawn");
+  expect(textOf(ana)).toContain("things need you");
+  await story.ask(ana, "/rackbell favourites", "no favourites");
+  expect(platform.calls()).toEqual([]);
+});
+
 test("favourites stand on Home with how they are, and open from there", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;

@@ -153,7 +153,7 @@ describe("while it waits", () => {
   test("who asked moves it, and what others approved must be approved anew; nobody else can", async () => {
     const { story, card } = await approved();
     const { ana, ben, clock } = story;
-    await story.pressing(ben, card, move, "who asked, can move it");
+    await story.pressing(ben, card, move, "who asked, can put it off or move it");
     await ana.press(card, move);
     await story.modal(ana, "must be approved anew");
     const later = Math.floor((clock.now() + 5 * hour) / 1000);
@@ -161,7 +161,7 @@ describe("while it waits", () => {
     expect(await ana.submit()).toMatchObject({ errors: { when: expect.stringContaining("more than 30 days ahead") } });
     await ana.fill({ "When?": later });
     await ana.submit();
-    await story.sees(ben, "moved it from", "It must be approved anew");
+    await story.sees(ben, "moved it from", "It must be approved for that time");
     const again = await story.sees(ben, "Approve", "asks to");
     await story.pressing(ben, again, goAhead, "It is planned for");
     // Its first time passes, and nothing happens.
@@ -169,6 +169,23 @@ describe("while it waits", () => {
     await story.ask(ana, "/rackbell planned", "Planned, soonest first");
     expect(isCancelled(story)).toBe(false);
     clock.skip(3 * hour);
+    await story.passes(() => isCancelled(story), "the end");
+  });
+
+  test("what was asked for now is put off by who asked, in a date picker, and approved for then", async () => {
+    const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const { ana, ben, clock } = story;
+    const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Later…");
+    await story.pressing(ben, asked, move, "who asked, can put it off");
+    await ana.press(asked, move);
+    await story.modal(ana, "Do it later");
+    await ana.fill({ "When?": Math.floor((clock.now() + 2 * hour) / 1000) });
+    await ana.submit();
+    await story.sees(ben, "put it off until");
+    const later = await story.sees(ben, "asks to", "*When*", "Move…");
+    await story.pressing(ben, later, goAhead, "It is planned for");
+    expect(isCancelled(story)).toBe(false);
+    clock.skip(2 * hour);
     await story.passes(() => isCancelled(story), "the end");
   });
 

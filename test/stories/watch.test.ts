@@ -141,9 +141,12 @@ test("a revoked key ends what is watched with it, and so does unlinking, each wi
   const { ana, ben, platform } = story;
   await story.ask(ana, "/rackbell watch vps web-1", "I watch `web-1`");
   await story.ask(ben, "/rackbell watch vps web-1", "I watch `web-1`");
+  await story.ask(ana, "/rackbell watch vps web-2", "I watch `web-2`");
   platform.revoke(platform.keys.ana);
-  await until(story, () => toldTo(ana).length === 1);
+  await until(story, () => toldTo(ana).length === 2);
   expect(newsTo(ana)).toContain("no longer accepts the key");
+  // The first refusal is enough.
+  expect(platform.calls().filter(({ status }) => status === 401)).toHaveLength(1);
   await ben.type("/rackbell unlink force=yes");
   await until(story, () => toldTo(ben).length === 1);
   expect(newsTo(ben)).toContain("no longer linked");

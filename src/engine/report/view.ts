@@ -10,6 +10,8 @@ const mostNamed = 8;
 const mostPeople = 15;
 const mostDays = 14;
 const mostDocuments = 10;
+/** All lists have had their turn within hours, however long they are. */
+const freshMs = 24 * 60 * 60_000;
 
 /** How the report came to stand where it does. */
 export interface Manner {
@@ -97,7 +99,7 @@ const without = {
 function estateBlocks({ estate, to }: Week, past: readonly Past[]): Block[] {
   if (typeof estate === "string") return [section(without[estate])];
   return [
-    ...paragraphs(["*Due in the next 14 days, and waiting to be paid*", ...dueLines(estate)]),
+    ...paragraphs(["*Due in the next 14 days, and waiting to be paid*", ...dueLines(estate, to)]),
     ...paragraphs([
       "*Recurring price, before tax*",
       ...priceLines(
@@ -106,18 +108,30 @@ function estateBlocks({ estate, to }: Week, past: readonly Past[]): Block[] {
       ),
     ]),
     ...priceCharts(estate.sums, to, past),
+    ...(to - estate.at > freshMs
+      ? [
+          context(
+            `:warning: It has not been read through since ${moment(estate.at)}: \`/rackbell alerts\` says whether the reading key still works.`,
+          ),
+        ]
+      : []),
     context(`As read with the workspace's reading key ${moment(estate.at)}. Credit balances are never shown here.`),
   ];
 }
 
 type Known = Exclude<Week["estate"], string>;
 
-function dueLines({ due, documents, waiting }: Known): string[] {
-  const renewals = due.slice(0, mostDays).map(({ day: at, count: amount, names }) => {
-    const left = amount - names.length;
-    const shown = names.map((name) => code(name, 60));
-    return `${day(at)}: ${count(amount, "renewal")}, ${listing([...shown, ...(left > 0 ? [`${left} more`] : [])])}`;
-  });
+function dueLines({ due, documents, waiting }: Known, to: number): string[] {
+  const today = new Date(to).toISOString().slice(0, 10);
+  // What was read days ago may tell of days that are over.
+  const renewals = due
+    .filter((one) => one.day >= today)
+    .slice(0, mostDays)
+    .map(({ day: at, count: amount, names }) => {
+      const left = amount - names.length;
+      const shown = names.map((name) => code(name, 60));
+      return `${day(at)}: ${count(amount, "renewal")}, ${listing([...shown, ...(left > 0 ? [`${left} more`] : [])])}`;
+    });
   const shown = documents.slice(0, mostDocuments);
   const left = waiting - shown.length;
   const open = shown.map(({ name, total, currency, dueAt }) => {

@@ -132,7 +132,7 @@ export function assembleRequests(
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
   const stillStands = createStillStands({ checks, identities });
   runPlanned({ store, requests, stillStands, prepareCopy, carryOut, rules, clock, log });
-  const move = createMove({ requests, rules, say, clock, ttl: approvals.ttl });
+  const move = createMove({ requests, rules, say, putOff, clock, ttl: approvals.ttl });
   const askBulk = createAskBulk({ requests, ask, start });
   const beginPart = createBeginPart({ store, requests, run, rules, access, clock });
   workOnBulks({ store, requests, checks, rules, beginPart, clock, log });

@@ -37,9 +37,10 @@ export function startMessage(request: Request): Message {
 
 /** Says that it was moved, to who approved it above all. */
 export function movedMessage({ slackUser, planned, approvals, state, mention }: Request): Message {
-  const from = planned?.movedFrom ? `from ${moment(planned.movedFrom)} ` : "";
-  const again = state === "pending" ? " It must be approved anew, and is not done before." : "";
+  const to = moment(planned?.at ?? 0);
+  const words = planned?.movedFrom ? `moved it from ${moment(planned.movedFrom)} to ${to}` : `put it off until ${to}`;
+  const again = state === "pending" ? " It must be approved for that time, and is not done before." : "";
   const called = state === "pending" ? (mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
-  const text = `:calendar: <@${slackUser}> moved it ${from}to ${moment(planned?.at ?? 0)}.${again} ${called}`.trim();
+  const text = `:calendar: <@${slackUser}> ${words}.${again} ${called}`.trim();
   return { text, blocks: [section(text)] };
 }

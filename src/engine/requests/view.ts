@@ -1,25 +1,16 @@
-import type { Button, ConfirmationDialog } from "@slack/types";
+import type { Button } from "@slack/types";
 import type { Fact } from "../../operation/answer.ts";
 import { isSoldOn } from "../../operation/registry.ts";
-import {
-  actions,
-  type Block,
-  button,
-  confirmation,
-  context,
-  facts,
-  type Message,
-  section,
-} from "../../views/blocks.ts";
+import { actions, type Block, button, context, facts, type Message, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { limits } from "../../views/limits.ts";
-import { clip, clipMarkup, code, listing, oneLine, prose, sentence, unmarked } from "../../views/text.ts";
+import { clipMarkup, code, listing, prose, unmarked } from "../../views/text.ts";
 import { projectWords } from "../answers/answers.ts";
 import { countedValue } from "./bulk/count.ts";
 import { countAction } from "./bulk/view.ts";
+import { dialogOf, lowerFirst, styleOf } from "./dialog.ts";
 import { planOf } from "./plan.ts";
 import { plannedWords, whenFact } from "./planned-words.ts";
-import { isAskedAlone, isCopying, type Request, type RequestState } from "./request.ts";
+import { isCopying, type Request, type RequestState } from "./request.ts";
 
 export const pressAction = "request:press";
 export const copyFirstAction = "request:copy";
@@ -97,15 +88,22 @@ export function buttonsOf(request: Request) {
       ? button(`${label.replace(/…$/, "")}…`, countAction, countedValue(request), { style: styleOf(request) })
       : button(label, pressAction, id, { style: styleOf(request), confirm: dialogOf(request) });
   const first = copyButtons(request);
-  if (mode !== "peer") return [press(request.press), ...first, button(request.back, withdrawAction, id)];
+  const later = laterButtons(request);
+  if (mode !== "peer") return [press(request.press), ...first, ...later, button(request.back, withdrawAction, id)];
   const glass = request.breakable ? [button("Break the glass…", glassAction, id)] : [];
   return [
     press("Approve…"),
     ...first,
     button("Deny…", denyAction, id),
+    ...later,
     button("Withdraw", withdrawAction, id),
     ...glass,
   ];
+}
+
+/** Who asked may still put it off: what costs money is never. */
+function laterButtons({ id, risk, planned }: Request): Button[] {
+  return risk === "spend" ? [] : [button(planned ? "Move…" : "Later…", moveAction, id)];
 }
 
 /** The safer way: the copy first, and then what was asked. */
@@ -264,39 +262,4 @@ function whoMay({ mode, slackUser, needed, approvals }: Request): string {
   const so = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const far = so.length > 0 ? ` Approved by ${listing(so)}: ${so.length} of ${needed}.` : "";
   return `Two others than <@${slackUser}> must approve, each with a key of their own.${far}`;
-}
-
-/** What Slack asks before a press counts: it names the thing and the loss, and either of its buttons reads alone. */
-function dialogOf(request: Request, copy: Request["copy"] = null): ConfirmationDialog {
-  const name = request.target ? oneLine(request.target.name) : "";
-  const consequence = unmarked(request.consequence);
-  const named = name === "" || consequence.includes(name);
-  const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
-  const said = [lead, ...ownWords(request)].join(" ");
-  // The loss and the copy are both told, whatever must be cut.
-  const text = copy
-    ? `${clip(said, limits.confirm.text - copy.brief.length - 1)} ${copy.brief}`
-    : clip(said, limits.confirm.text);
-  return confirmation({
-    title: copy ? `${copy.label}, then ${lowerFirst(request.press)}?` : `${request.press}?`,
-    text,
-    confirm: `Yes, ${lowerFirst(copy ? copy.label : request.press)}`,
-    deny: request.back,
-    style: styleOf(request),
-  });
-}
-
-/** What its asker alone may read (a balance), where nobody else is shown the button. */
-function ownWords(request: Request): string[] {
-  if (!isAskedAlone(request)) return [];
-  return request.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** Red is for what destroys. */
-function styleOf({ risk }: Request): "danger" | "primary" {
-  return risk === "spend" ? "primary" : "danger";
 }

@@ -36,6 +36,7 @@ export const renew = defineOperation({
   input: z.object({}),
   bulk: {
     each: () => "Its next renewal is issued now and has to be paid.",
+    personal: async ({ client }) => balanceFact(await balanceOf(client), null),
     async rows({ client, targets }) {
       const known = targets.some(({ service: { serviceType } }) => serviceType === "vps")
         ? await readVpsTerms(client)

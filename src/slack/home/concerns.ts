@@ -13,7 +13,7 @@ export const aheadDays = 14;
 
 /** Something that needs somebody, and why. */
 export interface Concern extends Thing {
-  why: { is: "trouble"; words: string } | { is: "overdue"; at: string } | { is: "stuck"; since: string };
+  why: "trouble" | "overdue" | "stuck";
 }
 
 /** All that needs somebody: what failed, what is suspended, what is overdue, what does not come; of each the first by name. */
@@ -26,12 +26,11 @@ export function concernsIn(things: Thing[], now: number): Concern[] {
 }
 
 function whyOf({ entry: { trouble, due, awaitedSince }, sort }: Thing, now: number): Concern["why"] | null {
-  if (trouble !== undefined) return { is: "trouble", words: trouble };
+  if (trouble !== undefined) return "trouble";
   const grace = due?.what === "to be paid" ? 0 : graceMs;
-  if (due && due.what !== "ends" && Date.parse(due.at) < now - grace) return { is: "overdue", at: due.at };
-  if (sort.counted && awaitedSince !== undefined && Date.parse(awaitedSince) < now - stuckAfterMs)
-    return { is: "stuck", since: awaitedSince };
-  return null;
+  if (due && due.what !== "ends" && Date.parse(due.at) < now - grace) return "overdue";
+  const isStuck = awaitedSince !== undefined && Date.parse(awaitedSince) < now - stuckAfterMs;
+  return sort.counted && isStuck ? "stuck" : null;
 }
 
 /** As many as there is room for, some of each reason: a hundred failed builds hide no bill. `rest`: those that are left. */
@@ -42,16 +41,21 @@ export function spread(concerns: Concern[], most: number): { shown: Concern[]; r
   return { shown: concerns.filter((one) => chosen.has(one)), rest: concerns.filter((one) => !chosen.has(one)) };
 }
 
-function rankOf({ why }: Concern): number {
-  if (why.is === "trouble") return why.words.startsWith("suspended") ? 1 : 0;
-  return why.is === "overdue" ? 2 : 3;
+function rankOf({ why, entry }: Concern): number {
+  if (why === "trouble") return isSuspended(entry) ? 1 : 0;
+  return why === "overdue" ? 2 : 3;
+}
+
+/** Held back, and not broken. */
+export function isSuspended({ trouble }: Thing["entry"]): boolean {
+  return trouble?.startsWith("suspended") ?? false;
 }
 
 /** What falls due in the next days, the soonest first; what is overdue is a concern, and not among it. What names no day: an unpaid document is due at any time. */
 export function dueIn(things: Thing[], now: number): Thing[] {
   const until = now + aheadDays * day;
   return things
-    .filter((thing) => whyOf(thing, now)?.is !== "overdue" && timeOf(thing) <= until)
+    .filter((thing) => whyOf(thing, now) !== "overdue" && timeOf(thing) <= until)
     .sort((a, b) => timeOf(a) - timeOf(b) || a.entry.name.localeCompare(b.entry.name));
 }
 

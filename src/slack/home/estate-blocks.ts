@@ -3,9 +3,9 @@ import type { Favourite } from "../../engine/things/favourites.ts";
 import type { Watch } from "../../engine/watches/watch.ts";
 import { watchLine } from "../../operations/rackbell/watch.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
-import { moment, momentAgo } from "../../views/format.ts";
+import { momentDay } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { aheadDays, type Concern, spread } from "./concerns.ts";
+import { aheadDays, type Concern, isSuspended, spread } from "./concerns.ts";
 import type { Day } from "./day.ts";
 import type { Thing } from "./estate.ts";
 
@@ -43,14 +43,15 @@ function quietWords({ waiting }: Day, known: boolean): string {
 const marks = { trouble: ":red_circle:", overdue: ":large_orange_circle:", stuck: ":hourglass_flowing_sand:" };
 
 function concernWords({ entry, sort, why }: Concern): string {
-  const what =
-    why.is === "trouble"
-      ? prose(why.words, 120)
-      : why.is === "overdue"
-        ? `was ${entry.due?.what ?? "due"} ${moment(why.at)}`
-        : `ordered ${momentAgo(why.since)}, and not there yet`;
-  const mark = why.is === "trouble" && why.words.startsWith("suspended") ? ":no_entry:" : marks[why.is];
-  return `${mark} ${code(entry.name, 60)} *${what}*\n${aboutOf({ entry, sort })}`;
+  const told = {
+    trouble: () => ({ what: prose(entry.trouble ?? "", 120), since: null }),
+    overdue: () => ({ what: "overdue", since: `was ${entry.due?.what} ${momentDay(entry.due?.at ?? "")}` }),
+    stuck: () => ({ what: "not there yet", since: `ordered ${momentDay(entry.awaitedSince ?? "")}` }),
+  };
+  const { what, since } = told[why]();
+  const mark = isSuspended(entry) ? ":no_entry:" : marks[why];
+  const about = [aboutOf({ entry, sort }), ...(since === null ? [] : [since])].join(" · ");
+  return `${mark} ${code(entry.name, 60)} *${what}*\n${about}`;
 }
 
 function aboutOf({ entry, sort }: Thing): string {
@@ -86,20 +87,23 @@ export function dueBlocks(due: Thing[], day: Day): Block[] {
   const left = bills.length - shown.length;
   return [
     section(title),
-    ...shown.map((thing) => section(dueWords(thing), openOrPay(thing, day))),
+    ...shown.map((thing) => section(billWords(thing), openOrPay(thing, day))),
     ...(left > 0 ? [context(`and ${count(left, "more unpaid document")}: \`/billing invoices status=unpaid\``)] : []),
     ...paragraphs([
-      ...others.slice(0, mostDue).map((thing) => `• ${dueWords(thing)}`),
-      ...(others.length > mostDue ? [`and ${others.length - mostDue} more`] : []),
+      ...others.slice(0, mostDue).map(dueWords),
+      ...(others.length > mostDue ? [`and ${(others.length - mostDue).toLocaleString("en")} more`] : []),
     ]),
   ];
 }
 
+function billWords({ entry, sort }: Thing): string {
+  const when = entry.due ? ` · ${entry.due.what} ${momentDay(entry.due.at)}` : "";
+  return `:large_orange_circle: ${code(entry.name, 60)} *${prose(entry.detail, 80)}*\n${sort.one}${when}`;
+}
+
 function dueWords({ entry, sort }: Thing): string {
-  const { due } = entry;
-  const when = due ? `${due.what} ${moment(due.at)}` : "to be paid";
-  const mark = sort.isBill ? ":large_orange_circle: " : "";
-  return `${mark}${code(entry.name, 60)} ${when} · ${aboutOf({ entry, sort })}`;
+  const when = entry.due ? `${entry.due.what} ${momentDay(entry.due.at)}` : "due";
+  return `• ${code(entry.name, 60)} ${when} · ${aboutOf({ entry, sort })}`;
 }
 
 /** What the member has starred, and how it is as far as that is known. */

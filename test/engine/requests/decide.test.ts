@@ -135,6 +135,20 @@ test("without any lock, of many presses in one moment one runs: the claim's own 
   expect(told).toHaveLength(9);
 });
 
+test("many whose number must be typed are not run by a press without it, through whichever door", async () => {
+  const { decide, requests, ran } = await open();
+  const bulk = {
+    ...{ nouns: "12 VPSes", digest: "d", projects: [null], counted: true, byState: false, stopAfter: 3 },
+    ...{ outcomes: Array.from({ length: 12 }, () => "waiting" as const), putOff: {}, stopped: null },
+  };
+  await requests.create(requestOf({ bulk, target: null }), {});
+  await expect(decide.press("r1", origin("U1"))).rejects.toThrow("must be typed");
+  await expect(decide.press("r1", origin("U1"), 11)).rejects.toThrow("must be typed");
+  expect(ran).toEqual([]);
+  await decide.press("r1", origin("U1"), 12);
+  expect(ran).toHaveLength(1);
+});
+
 test("at the very end of its time a press decides nothing, whether or not anything has marked it expired", async () => {
   const { decide, requests, clock, ran, told } = await open();
   await requests.create(requestOf({ expiresAt: clock.now() + 1_000 }), {});

@@ -73,6 +73,15 @@ test("of what a failed write left behind nothing is believed", async () => {
   expect(asked).toBe(1);
 });
 
+test("what was read while a write was under way is not believed once nobody knows what became of that", async () => {
+  const onDisk = Promise.withResolvers<void>();
+  const writing = set("a", "2", onDisk.promise);
+  expect(await read("a", kept("1"))).toBe("1");
+  onDisk.reject(new Error("The store did not answer."));
+  await expect(writing).rejects.toThrow("did not answer");
+  expect(await read("a", kept("2"))).toBe("2");
+});
+
 test("what has expired is not there any more, though it is known", async () => {
   expect(await read("a", { text: "1", expiresAt: clock.now() + 1_000 })).toBe("1");
   clock.skip(1_000);

@@ -87,6 +87,7 @@ test("a renewal of several shows each price and the sum, and says of how many th
   );
   expect(said(request)).toContain("20.00 EUR");
   expect(said(request)).toContain("not named");
+  expect(said(request)).toContain("Your balance");
 });
 
 test("one that is named twice is meant once, and a word that fits two asks which", async () => {

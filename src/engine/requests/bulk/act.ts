@@ -52,7 +52,7 @@ function named(targets: readonly Pick<BulkTarget, "name">[], most = 3): string {
 }
 
 /** "36.30 EUR, and tax where it is due; of 2 the platform does not name the price"; null where it costs nothing. */
-export function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null {
+function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null {
   const { sums, unknown } = sumsOf(targets);
   const known = sums.map(({ amount, currency }) => money(amount, currency)).join(" and ");
   const missing = unknown > 0 ? `of ${unknown} the platform does not name the price` : "";
@@ -76,7 +76,7 @@ const begun = {
   reconcile: async () => ({ is: "done" as const, text: "It goes on." }),
 };
 
-function reviewOf(operation: PlatformOperation, { verb, each, targets }: BulkRead, bulk: Bulk): Review {
+function reviewOf(operation: PlatformOperation, { verb, each, targets, personal }: BulkRead, bulk: Bulk): Review {
   const sum = sumWords(targets);
   const words = each === null ? `${verb} ${bulk.nouns}: ${named(targets)}.` : eachWords(each, targets, bulk);
   return {
@@ -85,7 +85,8 @@ function reviewOf(operation: PlatformOperation, { verb, each, targets }: BulkRea
     press: `${verb} ${bulk.nouns}`,
     back: operation.risk === "destroy" ? "Keep them" : "Leave them as they are",
     material: [],
-    shown: [...pace(operation, targets.length, bulk.stopAfter)],
+    shown: pace(operation, targets.length, bulk.stopAfter),
+    personal,
     price: priceOfAll(targets),
   };
 }
@@ -98,7 +99,7 @@ function eachWords(each: string, targets: readonly BulkTarget[], { nouns }: Bulk
 function pace(operation: PlatformOperation, many: number, stopAfter: number): Fact[] {
   const atOnce = atOnceOf(operation);
   const facts = [
-    { label: "At once", value: atOnce === 1 ? "one after the other" : `${atOnce} at a time`, tells: many > atOnce },
+    { label: "Pace", value: atOnce === 1 ? "one after the other" : `${atOnce} at a time`, tells: many > atOnce },
     {
       label: "Stops",
       value: `after ${count(stopAfter, "failure")}: the rest is then left as it is`,

@@ -5,7 +5,6 @@ import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table } from "../../../views/table.ts";
 import { clipMarkup, code, count, unmarked } from "../../../views/text.ts";
 import { isBulkAtWork, type Request } from "../request.ts";
-import { sumWords } from "./act.ts";
 import type { Bulk, BulkTarget, Outcome } from "./record.ts";
 
 export const countAction = "request:count";
@@ -20,15 +19,13 @@ const mostShown = 20;
 export const mostFailures = 8;
 const mostInFailure = 250;
 
-/** Each of many, as it is asked for: the loss or the price of each, and the sum. */
+/** Each of many, as it is asked for, with its loss or price. */
 export function askedBlocks({ id, bulk }: Request, targets: readonly BulkTarget[]): Block[] {
   if (!bulk) return [];
   const shown = targets.slice(0, mostShown);
   const left = targets.length - shown.length;
-  const sum = sumWords(targets);
   return [
     ...dataTables(tableOf(shown, bulk)),
-    ...(sum === null ? [] : [context(`In sum: ${sum}.`)]),
     ...(left > 0
       ? [context(`and ${count(left, "other")}.`), ...actions([allButton(id, targets.length)], "bulk-list")]
       : []),
@@ -99,7 +96,7 @@ function tableOf(targets: readonly BulkTarget[], { nouns }: Bulk): Table {
     price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
   ]);
   const headings = ["Name", "State", "Project", ...labels, "Charge"];
-  const kept = headings.flatMap((_, at) => (rows.some((row) => row[at] !== "") ? [at] : []));
+  const kept = headings.flatMap((_, at) => (at === 0 || rows.some((row) => row[at] !== "") ? [at] : []));
   return {
     caption: nouns,
     columns: kept.map((at) => headings[at] ?? ""),
