@@ -135,7 +135,7 @@ test("what is asked for while a run of it begins, and is not on disk before that
   const begun = Promise.withResolvers<void>();
   let held = false;
   const wakeups = open({
-    read: channel.read,
+    ...channel,
     async write(method, ...args) {
       // It was planned before the run began, and is written while that goes on.
       if (held && method === "askForWakeup") await begun.promise;
