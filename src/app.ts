@@ -97,7 +97,11 @@ export async function startApp(options: {
   const routes = {
     ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events: alerts, secretWatch, clock, log, onDelivery: metrics.delivered },
+      ...{ connection, events: alerts, secretWatch, clock, log },
+      onDelivery(outcome) {
+        metrics.delivered(outcome);
+        alerts.deliveries.count(outcome);
+      },
     }),
   };
   const http = await createHttp({ host: config.host, port: config.port, routes, log });

@@ -162,7 +162,10 @@ export function createEngine(
     readingKey: () => connection.reader("reseller"),
   });
   const estate = createEstate(foundation);
-  const sweep = assembleSweep(foundation, { connection, identities, events, alerts, audit, settings, outbox, estate });
+  const sweep = assembleSweep(foundation, {
+    ...{ connection, identities, events, alerts, audit, settings, outbox, estate },
+    offer: (command) => registry.find(command) ?? null,
+  });
   const readWeek = createReadWeek({ events, audit, estate, connection });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
@@ -171,10 +174,8 @@ export function createEngine(
     ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
-    zoneOf: zoneOfUser,
-    windows,
+    ...{ zoneOf: zoneOfUser, windows, putOff },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
-    putOff,
     placeProblem: (channel) => placeProblem(people, channel),
   };
   const explain = createExplain({ access, identities, clock });

@@ -79,7 +79,8 @@ test("what destroys is asked, approved and told in the thread", async () => {
   const request = await story.sees(ben, "asks", "web-2");
   expect(request).toMatchObject({ thread_ts: thread });
   await ben.press(request, { actionId: goAhead });
-  await story.sees(ben, ":white_check_mark:", "approved by", "web-2");
+  // What is edited waits for its turn in the channel.
+  await story.passes(() => inThread(ben, thread).some((one) => said(one).includes(":white_check_mark:")), "its end");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
   expect(ben.sees().filter((message) => said(message).includes("web-2") && message.thread_ts !== thread)).toEqual([]);
 });

@@ -115,7 +115,7 @@ test("the owner of the reading key is told once, alone, when the balance falls u
   await round(story);
   platform.changeUser("dave", { balance: 900 });
   await round(story);
-  await story.seesIn("dm", dave, "Your credit balance is 9.00 EUR", "12.00 EUR");
+  await story.seesIn("dm", dave, "Your credit balance is 9.00 EUR", "12.00 EUR", "Unpaid invoices");
   await round(story);
   expect(dave.sees("dm").filter((message) => said(message).includes("Your credit balance"))).toHaveLength(1);
   for (const actor of [ana, ben])

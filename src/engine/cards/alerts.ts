@@ -8,6 +8,7 @@ import { type Card, createCards } from "./card.ts";
 import { createChannelWatch } from "./channel-watch.ts";
 import { createBring, type Muting } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
+import { createDeliveries, type Deliveries } from "./deliveries.ts";
 import { createDigests } from "./digest.ts";
 import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
@@ -33,6 +34,10 @@ export interface Alerts extends Subscriptions {
   planDigest(channel: string): Promise<void>;
   /** Posts a test to a channel, as an alert is posted. */
   test: AlertTest;
+  /** What came of the supplier's deliveries. */
+  deliveries: Deliveries;
+  /** How many cards and digests wait for their turn in Slack, or for Slack itself. */
+  countWaiting(): Promise<number>;
   /** The first cards that could not be posted, or (`stands`) brought up to date. */
   undelivered(): Promise<{ id: string; card: Card; stands: boolean }[]>;
   countUndelivered(): Promise<number>;
@@ -119,6 +124,11 @@ export function createAlerts(
     keepFound,
     start() {
       arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
+    },
+    deliveries: createDeliveries(clock),
+    async countWaiting() {
+      const lane = (await store.wakeups.backlog()).find((one) => one.lane === ringWake);
+      return lane === undefined ? 0 : lane.due + lane.failing;
     },
     async undelivered() {
       const found = await cards.unplaced();

@@ -1,5 +1,6 @@
 import type { Connection } from "../../identities/connection.ts";
 import type { Identities } from "../../identities/identities.ts";
+import type { Offer } from "../answers/offer.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Alerts } from "../cards/alerts.ts";
 import type { EventLog } from "../cards/event-log.ts";
@@ -24,16 +25,17 @@ export function assembleSweep(
     audit: Audit;
     settings: SettingsStore;
     outbox: Outbox;
+    offer: Offer;
     estate: Pick<Estate, "see">;
   },
 ): Sweep {
   const { store, clock } = foundation;
-  const { connection, identities, events, alerts, audit, settings, outbox, estate } = deps;
+  const { connection, identities, events, alerts, audit, settings, outbox, offer, estate } = deps;
   const limits = settings.read;
   const now = () => clock.now();
   const balance = createBalanceWatch({
     ...foundation,
-    ...{ identities, limits },
+    ...{ identities, limits, offer },
     owner: () => connection.about("customer-reader"),
   });
   outbox.source(balance.kind, balance.tellings);

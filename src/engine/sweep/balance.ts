@@ -9,6 +9,7 @@ import type { Store } from "../../storage/store.ts";
 import { context, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { stepBlocks } from "../answers/answers.ts";
+import type { Offer } from "../answers/offer.ts";
 import { type TellingSource, tellWake } from "../telling/outbox.ts";
 import type { Limits } from "./limits.ts";
 import { paces, type Reader } from "./reader.ts";
@@ -40,8 +41,10 @@ export function createBalanceWatch(deps: {
   /** The reading key's: whose it is at the platform, and who set it. */
   owner: () => Promise<{ user: string | null; slackUser: string } | null>;
   limits: () => Promise<Limits>;
+  /** For the buttons under what is told. */
+  offer: Offer;
 }): BalanceWatch {
-  const { store, clock, log, identities, owner, limits } = deps;
+  const { store, clock, log, identities, owner, limits, offer } = deps;
   const lows = createRecords(store.values("balance-lows"), { name: "low balance", schema: Low, version: 1, log });
   const memory = store.values("sweep-memory");
 
@@ -81,20 +84,20 @@ export function createBalanceWatch(deps: {
         const low = await lows.get(id);
         if (!low) return null;
         const to = { in: "direct", user: low.user } as const;
-        return [{ slot: "low", to, message: lowMessage(low), priority: "ending", since: low.at }];
+        return [{ slot: "low", to, message: lowMessage(low, offer), priority: "ending", since: low.at }];
       },
     },
   };
 }
 
-function lowMessage({ balance, below, currency, at }: Low) {
+function lowMessage({ balance, below, currency, at }: Low, offer: Offer) {
   const text = `:rotating_light: Your credit balance is ${money(balance, currency)}, under the ${money(below, currency)} at which you are told`;
   const steps = stepBlocks(
     [
       { label: "Balance", command: "billing balance" },
       { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
     ],
-    () => null,
+    offer,
   );
   return { text, blocks: [section(text), context(`found by reading ${moment(at)}; only you see this`), ...steps] };
 }

@@ -1,17 +1,18 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Card } from "../../engine/cards/card.ts";
+import type { Deliveries } from "../../engine/cards/deliveries.ts";
 import { eventLine, sourceMarks } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import { code, count } from "../../views/text.ts";
+import { code, count, listing } from "../../views/text.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const perPage = 20;
 
 export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",
-  summary: "For admins: show the events of 30 days, and what could not be delivered",
+  summary: "For admins: show the events of 30 days, what was refused, what waits, and what could not be delivered",
   verb: "What came",
   input: z.object({
     about: z.string().optional().meta({
@@ -39,7 +40,8 @@ export const alertsLog = defineAppOperation({
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
         ...lost.map(({ card, stands }) => section(lostWords(card, stands))),
-        small("What is refused is counted in `/metrics` (`rackbell_deliveries_total`), by why."),
+        small(waitingWords(await context.alerts.countWaiting())),
+        small(deliveryWords(context.alerts.deliveries.counts())),
       ],
       next: [
         ...lost
@@ -60,6 +62,19 @@ export const alertsLog = defineAppOperation({
     };
   },
 });
+
+function waitingWords(waiting: number): string {
+  return waiting === 0
+    ? "Nothing waits to be posted."
+    : `${count(waiting, "card")} to be posted or edited as soon as Slack takes it.`;
+}
+
+/** What came of deliveries, by kind: two are taken, and the others are refused, each for its reason. */
+function deliveryWords({ since, outcomes }: ReturnType<Deliveries["counts"]>): string {
+  const words = outcomes.map(({ outcome, times }) => `${outcome} ${times}`);
+  const told = words.length === 0 ? "none" : listing(words);
+  return `Deliveries here since ${moment(since)}: ${told}. All but those kept or known were refused.`;
+}
 
 export const alertsReplay = defineAppOperation({
   command: "rackbell alerts replay",

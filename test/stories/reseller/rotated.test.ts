@@ -35,6 +35,14 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
   }
   expect(notices(story)).toHaveLength(1);
   expect(ben.sees("dm").some((message) => said(message).includes(words))).toBe(false);
+  // They count what was refused, and why.
+  await story.askIn(
+    "dm",
+    ana,
+    "/rackbell alerts log",
+    "Nothing waits to be posted",
+    /Deliveries here since .*: forged \d+/,
+  );
   const notice = await story.seesIn("dm", ana, words);
   await story.pressing(ana, notice, "Check now", "could not be proven");
   await story.seesIn("dm", ana, words, "The secret was rotated");
