@@ -45,3 +45,16 @@ test("what is meant by a filter is shown before anything is begun, whatever it i
   await ana.press(request, goAhead);
   await story.passes(() => writes(story).length === 3, "all to be started");
 });
+
+test("many can be planned: decided now, and each read again and done when the time comes", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, clock } = story;
+  const request = await story.ask(ana, "/vps reboot web-1 web-2 in=2h", "For each of 2 VPSes");
+  await ana.press(request, goAhead);
+  await story.sees(ana, ":calendar:");
+  platform.change("web-2", { name: "web-two" });
+  expect(writes(story)).toEqual([]);
+  clock.skip(2 * 60 * 60_000);
+  await story.passes(() => ana.sees().some((message) => said(message).includes("1 of 2 was done")), "the end");
+  expect(writes(story)).toEqual(pathsOf(story, "reboot", "web-1"));
+});

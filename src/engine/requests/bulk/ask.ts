@@ -66,7 +66,7 @@ export function createAskBulk(deps: { requests: RequestStore; ask: Ask; start: S
     const isSeen = Array.isArray(meant) && !counted;
     const isHarmless = asked.confirmed || read.each === null;
     // Who named a few sees what they typed; what a filter leaves is shown before anything is begun.
-    await (isSeen && isHarmless && operation.risk === "change"
+    await (operation.risk !== "change" || (isSeen && isHarmless)
       ? start.act(wanted, () => Promise.resolve(false))
       : ask(wanted));
   };
