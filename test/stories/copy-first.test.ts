@@ -217,7 +217,7 @@ test("the copy is an act of its own to the policy: it is not offered, and no lon
     "A rule of this workspace wants more for a copy",
   );
   expect(said(without)).not.toContain("Capture first");
-  await story.pressing(ben, asked, goAhead, "You can keep it until then");
+  await story.pressing(ben, asked, goAhead, ":white_check_mark:");
   expect(writes(story)).toEqual([ended]);
 });
 

@@ -9,7 +9,7 @@ import type { Runs } from "./runs.ts";
 import { createSetBack } from "./set-back.ts";
 
 /** What is asked of the file for a wake-up; `again` for one whose run is under way. */
-export interface Plan {
+interface Plan {
   lane: string;
   id: string;
   at: number;
@@ -17,12 +17,10 @@ export interface Plan {
 }
 
 export interface OpeningWakeups extends Wakeups {
-  /** Has `write` ask the file for these in the same turn, so that the plans are still true of their runs, and announces them where it has `written` them. */
-  ask<T>(
-    wanted: { id: string; at: number }[],
-    write: (plans: Plan[]) => Promise<T>,
-    written: (result: T) => boolean,
-  ): Promise<T>;
+  /** To be asked of the file in the same turn, so that it is still true of the run. */
+  plan(id: string, at: number): Plan;
+  /** They are on disk: they are announced. */
+  written(plans: readonly Plan[]): Promise<void>;
   /** Starts nothing more and waits for nothing. */
   halt(): void;
 }
@@ -55,17 +53,16 @@ export function createWakeups(deps: {
     return { ...place, at: wholeTime(at), again: run !== undefined && !run.over };
   }
 
-  const ask: OpeningWakeups["ask"] = async (wanted, write, written) => {
-    const plans = wanted.map(({ id, at }) => plan(id, at));
-    const ends = plans.map(({ lane, id, at }) => runs.asking(lane, id, at));
-    try {
-      const result = await write(plans);
-      if (written(result)) for (const { lane, at } of plans) runs.announce(lane, at);
-      return result;
-    } finally {
-      for (const end of ends) end();
-    }
-  };
+  function announce({ lane, at }: Plan): void {
+    runs.announce(lane, at);
+  }
+
+  async function wake(id: string, at: number): Promise<void> {
+    const planned = plan(id, at);
+    const method = planned.again ? "askForWakeupAgain" : "askForWakeup";
+    await calls.write(method, planned.lane, planned.id, planned.at);
+    announce(planned);
+  }
 
   function halt(): void {
     started = false;
@@ -73,13 +70,13 @@ export function createWakeups(deps: {
   }
 
   return {
-    ask,
-    async wake(id, at) {
-      const write = async (plans: Plan[]) => {
-        for (const { again, ...one } of plans)
-          await calls.write(again ? "askForWakeupAgain" : "askForWakeup", one.lane, one.id, one.at);
-      };
-      await ask([{ id, at }], write, () => true);
+    plan,
+    wake,
+    async written(planned) {
+      planned.forEach(announce);
+      // A run that began between the plan and the disk may have read what was there before, and its end would take this wake-up along.
+      const overtaken = planned.filter(({ lane, id, again }) => !again && runs.of(lane).has(id));
+      for (const { lane, id, at } of overtaken) await wake(`${lane}${id}`, at);
     },
     async cancel(id) {
       const place = placeOf(id);
