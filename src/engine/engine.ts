@@ -158,7 +158,7 @@ export function createEngine(
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
-    ...{ events, outbox, hearing, registry, windows },
+    ...{ events, outbox, hearing, registry, access, windows },
     readingKey: () => connection.reader("reseller"),
   });
   const estate = createEstate(foundation);

@@ -1,9 +1,11 @@
 import type { Registry } from "../../operation/registry.ts";
+import type { Access } from "../access.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, ringWake } from "../telling/outbox.ts";
 import { type Card, createCards } from "./card.ts";
+import { createChannelWatch } from "./channel-watch.ts";
 import { createBring, type Muting } from "./channels.ts";
 import { createConfirm, type ReadingKey } from "./confirm.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
@@ -36,10 +38,13 @@ export interface Alerts extends Subscriptions {
   deliveries: Deliveries;
   /** How many cards and digests wait for their turn in Slack, or for Slack itself. */
   countWaiting(): Promise<number>;
-  undelivered(): Promise<{ id: string; card: Card }[]>;
+  /** The first cards that could not be posted, or (`stands`) brought up to date. */
+  undelivered(): Promise<{ id: string; card: Card; stands: boolean }[]>;
   countUndelivered(): Promise<number>;
   /** Tries again to place a card that stands nowhere. False where there is none. */
   replay(id: string): Promise<boolean>;
+  /** The same for all of them, or for those of a channel; answers how many. */
+  replayAll(channel?: string): Promise<number>;
   /** What became of an event, by its id; null where nothing is recorded of that. */
   becameOf(event: string): Promise<Became | null>;
 }
@@ -62,6 +67,7 @@ export function createAlerts(
     hearing,
     registry,
     readingKey,
+    access,
     windows,
   }: {
     windows: Muting;
@@ -70,6 +76,7 @@ export function createAlerts(
     hearing: Hearing;
     registry: Registry;
     readingKey: ReadingKey;
+    access: Pick<Access, "admins">;
   },
 ): Alerts {
   const { store, clock, log } = foundation;
@@ -77,8 +84,15 @@ export function createAlerts(
   const cards = createCards({ store, log });
   const tell = (id: string) => store.wakeups.wake(`${ringWake}${cardKind}:${id}`, clock.now());
   const confirm = createConfirm(foundation, { readingKey, tell });
-  outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry }));
-  const digests = createDigests(foundation, { events, subscriptions, outbox });
+  async function replayAll(channel?: string): Promise<number> {
+    const ids = await cards.allUnplaced(channel);
+    for (const id of ids) await tell(id);
+    return ids.length;
+  }
+
+  const watch = createChannelWatch(foundation, { access, subscriptions, outbox, again: replayAll });
+  outbox.source(cardKind, createCardTellings({ cards, events, subscriptions, confirm, registry, watch }));
+  const digests = createDigests(foundation, { events, subscriptions, outbox, watch });
   const test = createAlertTest(foundation, outbox);
   const outcomes = createOutcomes({ store, log });
   const channels = createBring({ windows, events, subscriptions, cards, digests, tell });
@@ -116,14 +130,18 @@ export function createAlerts(
       const lane = (await store.wakeups.backlog()).find((one) => one.lane === ringWake);
       return lane === undefined ? 0 : lane.due + lane.failing;
     },
-    undelivered: cards.unplaced,
+    async undelivered() {
+      const found = await cards.unplaced();
+      const places = await Promise.all(found.map(({ id }) => outbox.placeOf(cardKind, id, cardSlot)));
+      return found.map((one, at) => ({ ...one, stands: places[at] !== null }));
+    },
     countUndelivered: cards.countUnplaced,
     async replay(id) {
       if (!(await cards.read(id))) return false;
-      await cards.note(id, null);
       await tell(id);
       return true;
     },
+    replayAll,
     async becameOf(event) {
       const outcome = await outcomes.read(event);
       return outcome ? { ...outcome, channels: await Promise.all(outcome.channels.map(withPlace)) } : null;

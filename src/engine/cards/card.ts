@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import { createRecords } from "../../storage/records.ts";
+import { scanIndex } from "../../storage/scan-all.ts";
 import type { Store } from "../../storage/store.ts";
 import type { KeptEvent } from "./event-log.ts";
 
@@ -40,8 +41,10 @@ export interface Cards {
   /** Notes why it stands nowhere, or that it does again. */
   note(id: string, unplaced: string | null): Promise<void>;
   countUnplaced(): Promise<number>;
-  /** The cards that stand nowhere. */
+  /** The first cards that stand nowhere. */
   unplaced(): Promise<{ id: string; card: Card }[]>;
+  /** The ids of all of them, or of those of a channel. */
+  allUnplaced(channel?: string): Promise<string[]>;
 }
 
 export function createCards({ store, log }: { store: Store; log: Logger }): Cards {
@@ -85,6 +88,12 @@ export function createCards({ store, log }: { store: Store; log: Logger }): Card
       if (unplaced === null) await lost.remove(id);
     },
     countUnplaced: lost.size,
+    async allUnplaced(channel) {
+      const ids: string[] = [];
+      for await (const { member } of scanIndex(lost))
+        if (channel === undefined || (await cards.get(member))?.channel === channel) ids.push(member);
+      return ids;
+    },
     async unplaced() {
       const { entries } = await lost.range({ limit: 20 });
       const found = await Promise.all(

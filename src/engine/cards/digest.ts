@@ -7,6 +7,7 @@ import { count } from "../../views/text.ts";
 import type { Foundation } from "../foundation.ts";
 import { type Outbox, ringWake } from "../telling/outbox.ts";
 import type { CardEvent } from "./card.ts";
+import type { ChannelWatch } from "./channel-watch.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { mannerOf, nextHour, type Subscriptions } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
@@ -15,6 +16,9 @@ const lane = "digest:";
 const kind = "alert-digest";
 const month = 30 * 24 * 60 * 60_000;
 const mostLines = 40;
+/** What its channel does not take is tried for a week, each hour. */
+const triedEvery = 60 * 60_000;
+const triedFor = 7 * 24 * triedEvery;
 
 const Digest = z.object({
   channel: z.string(),
@@ -39,7 +43,13 @@ export function createDigests(
     events,
     subscriptions,
     outbox,
-  }: { events: Pick<EventLog, "entry">; subscriptions: Pick<Subscriptions, "read">; outbox: Outbox },
+    watch,
+  }: {
+    events: Pick<EventLog, "entry">;
+    subscriptions: Pick<Subscriptions, "read">;
+    outbox: Outbox;
+    watch: ChannelWatch;
+  },
 ): Digests {
   const digests = createRecords(store.values("alert-digests"), { name: "digest", schema: Digest, version: 1, log });
   const entries = store.values("alert-digest-entries");
@@ -85,6 +95,16 @@ export function createDigests(
       const lines = shown.flatMap(({ event, askedBy }) => (event ? [lineOf(event, askedBy)] : []));
       const to = { in: "channel", channel: digest.channel, otherwise: null, lasting: false } as const;
       return [{ slot: "digest", to, message: digestMessage(digest, lines), priority: "alert", since: digest.at }];
+    },
+    async unplaced(id, _slot, reason) {
+      const digest = await digests.get(id);
+      if (!digest || clock.now() > digest.at + triedFor) return;
+      await watch.refused(digest.channel, reason);
+      await store.wakeups.wake(`${ringWake}${kind}:${id}`, clock.now() + triedEvery);
+    },
+    async placed(id) {
+      const digest = await digests.get(id);
+      if (digest) await watch.taken(digest.channel);
     },
   });
 

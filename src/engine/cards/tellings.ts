@@ -2,6 +2,7 @@ import type { Registry } from "../../operation/registry.ts";
 import { stepBlocks } from "../answers/answers.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Card, Cards } from "./card.ts";
+import type { ChannelWatch } from "./channel-watch.ts";
 import type { Confirm } from "./confirm.ts";
 import { confirmedWords, toConfirm } from "./confirmation.ts";
 import type { EventLog } from "./event-log.ts";
@@ -18,12 +19,14 @@ export function createCardTellings({
   subscriptions,
   confirm,
   registry,
+  watch,
 }: {
   cards: Cards;
   events: Pick<EventLog, "entry">;
   subscriptions: Pick<Subscriptions, "read">;
   confirm: Pick<Confirm, "read">;
   registry: Registry;
+  watch: ChannelWatch;
 }): TellingSource {
   async function shownOf(card: Card): Promise<Shown[]> {
     const read = await Promise.all(
@@ -65,7 +68,17 @@ export function createCardTellings({
       // What rings goes first: an edit notifies nobody.
       return stands ? [...replies, itself, ...history] : [itself, ...replies, ...history];
     },
-    unplaced: (id, _slot, reason) => cards.note(id, reason),
+    async unplaced(id, _slot, reason) {
+      await cards.note(id, reason);
+      const card = await cards.read(id);
+      if (card) await watch.refused(card.channel, reason);
+    },
+    async placed(id) {
+      const card = await cards.read(id);
+      if (!card) return;
+      if (card.unplaced !== null) await cards.note(id, null);
+      await watch.taken(card.channel);
+    },
   };
 }
 

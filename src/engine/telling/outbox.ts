@@ -31,6 +31,8 @@ export interface TellingSource {
   tellings(id: string, told: ReadonlySet<string>): Promise<Telling[] | null>;
   /** A message found no place at all: what is stored must say so. */
   unplaced?(id: string, slot: string, reason: string): Promise<void>;
+  /** A message stands as it ought to. */
+  placed?(id: string, slot: string): Promise<void>;
 }
 
 /** Where a message stands, and what it says there. */
@@ -94,6 +96,7 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
       told[slot] = { ref: placed.ref, digest: digestOf(telling) };
       // Were it lost, the message would be found in the channel's history.
       await deliveries.note(subject, { v: 1, slots: told }, kept);
+      await source.placed?.(id, slot);
     }
 
     // One after the other: a reply needs the message that it belongs under.

@@ -63,10 +63,11 @@ export function createPostman(deps: {
     const stands = to.otherwise && (await inDirect(placing, to.otherwise.slackUser));
     if (stands) return again(placing, stands);
     const { known } = await people.channel(to.channel);
-    if (!known && (await posts.mayStandIn(placing, to.channel)))
+    // What nobody gets elsewhere waits until Slack tells; what may stand there already is said nowhere else.
+    if (!known && (to.otherwise === null || (await posts.mayStandIn(placing, to.channel))))
       throw new SlackUnanswered("conversations.info", {
         maybeApplied: false,
-        why: "Slack does not tell who reads a channel in which the message may stand already",
+        why: "Slack does not tell who reads the channel of a message that belongs in no other place",
       });
     const problem = await channelProblem(people, to.channel);
     if (problem) return elsewhere(placing, to, problem);

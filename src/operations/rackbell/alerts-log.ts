@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { Card } from "../../engine/cards/card.ts";
 import type { Deliveries } from "../../engine/cards/deliveries.ts";
 import { eventLine, sourceMarks } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
@@ -38,7 +39,7 @@ export const alertsLog = defineAppOperation({
       blocks: [
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
-        ...lost.map(({ card }) => section(`:warning: A card for <#${card.channel}> stands nowhere: ${card.unplaced}.`)),
+        ...lost.map(({ card, stands }) => section(lostWords(card, stands))),
         small(waitingWords(await context.alerts.countWaiting())),
         small(deliveryWords(context.alerts.deliveries.counts())),
       ],
@@ -46,6 +47,7 @@ export const alertsLog = defineAppOperation({
         ...lost
           .slice(0, 5)
           .map(({ id }) => ({ label: "Replay", command: "rackbell alerts replay", input: { card: id } })),
+        ...(lost.length > 1 ? [{ label: "Replay all", command: "rackbell alerts replay" }] : []),
         ...(found.length > perPage && last
           ? [
               {
@@ -76,18 +78,32 @@ function deliveryWords({ since, outcomes }: ReturnType<Deliveries["counts"]>): s
 
 export const alertsReplay = defineAppOperation({
   command: "rackbell alerts replay",
-  summary: "For admins: try once more to post a card that could not be delivered",
+  summary: "For admins: try once more to post a card that could not be delivered, or all of them",
   verb: "Replay",
   input: z.object({
-    card: z.string().meta({ title: "Card", description: "As the button of /rackbell alerts log says" }),
+    card: z.string().optional().meta({
+      title: "Card",
+      description: "As the button of /rackbell alerts log says. Empty: all that stand nowhere",
+    }),
   }),
   positional: "card",
   async run({ context, actor, input }) {
     await requireAdmin(context, actor);
+    const next = [{ label: "What came", command: "rackbell alerts log" }];
+    const still = "`/rackbell alerts log` shows what still cannot be posted.";
+    if (input.card === undefined) {
+      const tried = await context.alerts.replayAll();
+      if (tried === 0) return { text: "No card waits: each stands in its channel.", next };
+      return { text: `${count(tried, "card is", "cards are")} tried again now. ${still}`, next };
+    }
     if (!(await context.alerts.replay(input.card))) return { text: "There is no such card any more." };
-    return {
-      text: "It is tried again now. `/rackbell alerts log` shows it here once more if it still cannot be posted.",
-      next: [{ label: "What came", command: "rackbell alerts log" }],
-    };
+    return { text: `It is tried again now. ${still}`, next };
   },
 });
+
+function lostWords({ channel, unplaced }: Card, stands: boolean): string {
+  const what = stands
+    ? `A card in <#${channel}> could not be brought up to date`
+    : `A card for <#${channel}> stands nowhere`;
+  return `:warning: ${what}: ${unplaced}. It is kept.`;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { ring } from "../stories/reseller/ringing.ts";
+import { openPage, phone } from "./page.ts";
+import { useBrowser } from "./windows.ts";
+
+const opened = useBrowser();
+
+test("on a phone, a filter is tried in a form, a channel is told by it, and a suspension rings there and is muted", async () => {
+  const story = await ring("none");
+  const { platform, slack } = story;
+  const { page, modal, type, sees } = await openPage(opened.browser, story, phone);
+  await type("/rackbell alerts try");
+  await modal.getByLabel("Events").first().fill("service.*");
+  await modal.getByRole("button", { name: "Try" }).click();
+  await page.getByRole("button", { name: "Tell a channel of these…" }).last().click();
+  await modal.getByLabel("Channel").click();
+  await page.getByRole("option", { name: /ops/ }).first().click();
+  await modal.getByRole("button", { name: "Add a channel" }).click();
+  await sees(/is told of/);
+  const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
+  platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
+  await platform.reseller.webhooks.sweep();
+  await sees(/is suspended/);
+  await page.getByTestId("message").getByRole("button", { name: "Mute for an hour" }).last().click();
+  await sees(/is silent in every channel/);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+  expect(slack.state().violations).toEqual([]);
+}, 60_000);

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { type Story, said } from "../story.ts";
+import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
+
+const hour = 60 * 60_000;
+
+async function supplierLifts({ platform }: Story, id: string): Promise<void> {
+  platform.reseller.supplier.unsuspend(id);
+  await platform.reseller.webhooks.sweep();
+}
+
+/** An hour at a time, with real turns in between, so that what is tried meanwhile is tried. */
+async function hoursPass(story: Story, hours: number): Promise<void> {
+  for (let passed = 0; passed < hours; passed += 1) {
+    story.clock.skip(hour);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test.each([
+  ["cuts every call off", (story: Story) => story.slack.faults.reset("*", 100_000)],
+  ["answers every call with status 500", (story: Story) => story.slack.faults.failHttp("*", 500, 100_000)],
+  ["asks to come later with every call", (story: Story) => story.slack.faults.rateLimit("*", 30, 100_000)],
+])(
+  "while Slack %s, for longer than the supplier tries, events are taken; then all is told, once and as it is",
+  async (_, breaks) => {
+    const story = await ring();
+    const { platform, slack } = story;
+    breaks(story);
+    const id = await supplierSuspends(story, "mail.example.test");
+    const other = await supplierSuspends(story, "plugin-1.example.test");
+    await hoursPass(story, 10);
+    await supplierLifts(story, other);
+    await hoursPass(story, 10);
+    expect(platform.reseller.deliveries().every(({ state, attempts }) => state === "delivered" && attempts === 1)).toBe(
+      true,
+    );
+    slack.faults.clear();
+    // So long it waits at the most before it tries again.
+    story.clock.skip(10 * 60_000);
+    const stands = (...texts: string[]) =>
+      cards(story).some((card) => texts.every((text) => said(card).includes(text)));
+    await story.passes(
+      () => stands("`mail.example.test` is suspended: Too much mail"),
+      "the card of what is suspended",
+    );
+    await story.passes(() => stands("`plugin-1.example.test` is no longer suspended"), "the card of what was");
+    await hoursPass(story, 2);
+    expect(cards(story)).toHaveLength(2);
+    expect(replies(story).filter((reply) => said(reply).startsWith(":no_entry:"))).toEqual([]);
+    await supplierLifts(story, id);
+    await story.passes(() => stands("`mail.example.test` is no longer suspended"), "what came after it");
+    await story.ask(story.ana, "/rackbell alerts log", "newest first");
+    expect(said(await story.ask(story.ana, "/rackbell alerts log", "newest first"))).not.toContain("stands nowhere");
+  },
+  30_000,
+);
+
+/** The admins' word of it, in their messages with the app. */
+const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes("No alert reaches"));
+
+test("the app is removed from a channel: the admins are told once, what came is kept, and posted once it is back", async () => {
+  const story = await ring();
+  const { ana, ben, slack } = story;
+  const before = await supplierSuspends(story, "mail.example.test");
+  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  slack.kick("ops", "rackbell");
+  story.clock.skip(2 * 60_000);
+  await supplierLifts(story, before);
+  await supplierSuspends(story, "plugin-1.example.test");
+  await supplierSuspends(story, "metal-1.example.test");
+  const notice = await story.passes(() => notices(story)[0], "the word to the admins");
+  expect(said(notice)).toContain("I am not in this channel");
+  await story.pressing(
+    ana,
+    notice,
+    "What waits",
+    "stands nowhere: I am not in this channel",
+    "could not be brought up to date",
+    "Replay all",
+  );
+  await story.pressing(ana, notice, "Try again", "are tried again now");
+  await story.passes(() => story.clock.now() > 0 && notices(story).length === 1, "no second word");
+  expect(ben.sees("dm").some((message) => said(message).includes("No alert reaches"))).toBe(false);
+  slack.invite("ops", "rackbell");
+  // Nobody presses anything: the next alert that stands there brings the others.
+  story.clock.skip(2 * 60_000);
+  await supplierSuspends(story, "arena-1.example.test");
+  for (const name of ["plugin-1", "metal-1", "arena-1"])
+    await story.passes(
+      () => cards(story).some((card) => said(card).includes(`\`${name}.example.test\` is suspended`)),
+      name,
+    );
+  await story.passes(
+    () => cards(story).some((card) => said(card).includes("`mail.example.test` is no longer")),
+    "the edit",
+  );
+  expect(cards(story)).toHaveLength(4);
+  let left = "";
+  // What stands is noted beside what is typed.
+  for (let time = 0; time < 20 && !left.includes("No card waits"); time += 1)
+    left = said(await story.askIn("dm", ana, "/rackbell alerts replay", /No card waits|tried again now/));
+  expect(left).toContain("No card waits");
+  expect(said(await story.askIn("dm", ana, "/rackbell alerts log", "newest first"))).not.toContain("is kept");
+});
+
+test("a digest that its channel does not take comes once the app is back", async () => {
+  const story = await ring();
+  const { ana, ben, slack } = story;
+  const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
+  await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at}`, `${at}:00 (\`UTC\`)`);
+  await supplierSuspends(story, "mail.example.test");
+  await story.askIn("dm", ana, "/rackbell alerts log", "newest first", "`mail.example.test` is suspended");
+  slack.kick("ops", "rackbell");
+  story.clock.skip(2 * hour);
+  await story.passes(() => notices(story)[0], "the word to the admins");
+  slack.invite("ops", "rackbell");
+  story.clock.skip(hour);
+  await story.sees(ben, "1 event since the last digest", "`mail.example.test` is suspended");
+});
