@@ -47,7 +47,7 @@ export function createCommit(deps: {
       () => calls.write("commitBatch", rows, now),
       (done) => leftBy(done, text, expiresAt),
     );
-    if (written) await wakeups.written(planned);
+    if (written) planned.forEach(wakeups.announce);
     return written;
   };
 }

@@ -17,10 +17,9 @@ interface Plan {
 }
 
 export interface OpeningWakeups extends Wakeups {
-  /** To be asked of the file in the same turn, so that it is still true of the run. */
+  /** To be asked of the file in the same turn, so that it is still true of the run; and announced when it is on disk. */
   plan(id: string, at: number): Plan;
-  /** They are on disk: they are announced. */
-  written(plans: readonly Plan[]): Promise<void>;
+  announce(plan: Plan): void;
   /** Starts nothing more and waits for nothing. */
   halt(): void;
 }
@@ -57,13 +56,6 @@ export function createWakeups(deps: {
     runs.announce(lane, at);
   }
 
-  async function wake(id: string, at: number): Promise<void> {
-    const planned = plan(id, at);
-    const method = planned.again ? "askForWakeupAgain" : "askForWakeup";
-    await calls.write(method, planned.lane, planned.id, planned.at);
-    announce(planned);
-  }
-
   function halt(): void {
     started = false;
     for (const lane of lanes.values()) lane.halt();
@@ -71,12 +63,12 @@ export function createWakeups(deps: {
 
   return {
     plan,
-    wake,
-    async written(planned) {
-      planned.forEach(announce);
-      // A run that began between the plan and the disk may have read what was there before, and its end would take this wake-up along.
-      const overtaken = planned.filter(({ lane, id, again }) => !again && runs.of(lane).has(id));
-      for (const { lane, id, at } of overtaken) await wake(`${lane}${id}`, at);
+    announce,
+    async wake(id, at) {
+      const planned = plan(id, at);
+      const method = planned.again ? "askForWakeupAgain" : "askForWakeup";
+      await calls.write(method, planned.lane, planned.id, planned.at);
+      announce(planned);
     },
     async cancel(id) {
       const place = placeOf(id);
