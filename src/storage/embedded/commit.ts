@@ -6,7 +6,7 @@ import type { Calls } from "./calls.ts";
 import type { KnownValues } from "./known.ts";
 import { entryRow } from "./log.ts";
 import { expiry, leftBy } from "./values.ts";
-import type { OpeningWakeups } from "./wakeups.ts";
+import type { OpeningWakeups, Plan } from "./wakeups.ts";
 
 /** Writes a record's next state with all that goes with it, in one transaction. */
 export function createCommit(deps: {
@@ -19,10 +19,9 @@ export function createCommit(deps: {
   return async ({ record, append = [], index = [], wake = [] }) => {
     const now = clock.now();
     const { namespace, key, expected, value, ttlMs } = record;
-    const planned = wake.map(({ id, at }) => wakeups.plan(id, at));
     const text = hasPassed(ttlMs) ? undefined : encode(value);
     const expiresAt = expiry(clock, ttlMs);
-    const rows = {
+    const rowsWith = (planned: Plan[]) => ({
       record: {
         namespace: checkText(namespace),
         key: checkText(key),
@@ -40,14 +39,17 @@ export function createCommit(deps: {
         score: score === null ? null : checkScore(score),
       })),
       wake: planned,
-    };
-    const written = await known.change(
-      namespace,
-      key,
-      () => calls.write("commitBatch", rows, now),
-      (done) => leftBy(done, text, expiresAt),
+    });
+    return wakeups.ask(
+      wake,
+      (planned) =>
+        known.change(
+          namespace,
+          key,
+          () => calls.write("commitBatch", rowsWith(planned), now),
+          (done) => leftBy(done, text, expiresAt),
+        ),
+      (done) => done,
     );
-    if (written) planned.forEach(wakeups.announce);
-    return written;
   };
 }

@@ -18,6 +18,7 @@ export async function carryOut(
   const outcome = await attempt({ id: `${lane}${id}`, failures }, handler, { clock, log });
   run.over = true;
   if ("retryAt" in outcome) return calls.write("putOffWakeup", lane, id, outcome.retryAt);
+  const times = [run.askedFor, outcome.again].filter((time) => time !== undefined);
   // Nobody waits for that: a run that is due again after a crash changes nothing.
-  return calls.later("settleWakeup", lane, id, outcome.again);
+  return calls.later("settleWakeup", lane, id, times.length > 0 ? Math.min(...times) : undefined);
 }

@@ -81,7 +81,7 @@ export function createLane(
   }
 
   function begin(id: string, failures: number): void {
-    const run: Run = { instance, over: false };
+    const run: Run = { instance, over: false, askedFor: runs.askedFor(prefix, id) };
     shared.set(id, run);
     const done = carryOut({ lane: prefix, id, failures }, handler.run, run, deps)
       .finally(() => runs.end(prefix, id, run))

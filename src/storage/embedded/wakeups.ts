@@ -9,7 +9,7 @@ import type { Runs } from "./runs.ts";
 import { createSetBack } from "./set-back.ts";
 
 /** What is asked of the file for a wake-up; `again` for one whose run is under way. */
-interface Plan {
+export interface Plan {
   lane: string;
   id: string;
   at: number;
@@ -17,9 +17,12 @@ interface Plan {
 }
 
 export interface OpeningWakeups extends Wakeups {
-  /** To be asked of the file in the same turn, so that it is still true of the run; and announced when it is on disk. */
-  plan(id: string, at: number): Plan;
-  announce(plan: Plan): void;
+  /** Has `write` ask the file for these in the same turn, so that the plans are still true of their runs, and announces them where it has `written` them. */
+  ask<T>(
+    wanted: { id: string; at: number }[],
+    write: (plans: Plan[]) => Promise<T>,
+    written: (result: T) => boolean,
+  ): Promise<T>;
   /** Starts nothing more and waits for nothing. */
   halt(): void;
 }
@@ -52,9 +55,17 @@ export function createWakeups(deps: {
     return { ...place, at: wholeTime(at), again: run !== undefined && !run.over };
   }
 
-  function announce({ lane, at }: Plan): void {
-    runs.announce(lane, at);
-  }
+  const ask: OpeningWakeups["ask"] = async (wanted, write, written) => {
+    const plans = wanted.map(({ id, at }) => plan(id, at));
+    const ends = plans.map(({ lane, id, at }) => runs.asking(lane, id, at));
+    try {
+      const result = await write(plans);
+      if (written(result)) for (const { lane, at } of plans) runs.announce(lane, at);
+      return result;
+    } finally {
+      for (const end of ends) end();
+    }
+  };
 
   function halt(): void {
     started = false;
@@ -62,13 +73,13 @@ export function createWakeups(deps: {
   }
 
   return {
-    plan,
-    announce,
+    ask,
     async wake(id, at) {
-      const planned = plan(id, at);
-      const method = planned.again ? "askForWakeupAgain" : "askForWakeup";
-      await calls.write(method, planned.lane, planned.id, planned.at);
-      announce(planned);
+      const write = async (plans: Plan[]) => {
+        for (const { again, ...one } of plans)
+          await calls.write(again ? "askForWakeupAgain" : "askForWakeup", one.lane, one.id, one.at);
+      };
+      await ask([{ id, at }], write, () => true);
     },
     async cancel(id) {
       const place = placeOf(id);

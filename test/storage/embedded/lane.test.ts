@@ -130,6 +130,37 @@ test("what is asked for after a run has ended, while that is still being kept, r
   await wakeups.stop();
 });
 
+test("what is asked for while a run of it begins, and is not on disk before that has read, runs once more", async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let held = false;
+  const wakeups = open({
+    read: channel.read,
+    later: channel.later,
+    async write(method, ...args) {
+      // It was planned before the run began, and is written while that goes on.
+      if (held && method === "askForWakeup") await begun.promise;
+      return channel.write(method, ...args);
+    },
+  });
+  const ran: string[] = [];
+  wakeups.handle("note:", async (id) => {
+    ran.push(id);
+    begun.resolve();
+    if (ran.length === 1) await gate.promise;
+  });
+  await wakeups.wake("note:a", clock.now());
+  held = true;
+  const asked = wakeups.wake("note:a", clock.now());
+  await wakeups.start();
+  await asked;
+  gate.resolve();
+  await vi.waitFor(() => expect(ran).toEqual(["note:a", "note:a"]), patience);
+  await turns();
+  expect(ran).toHaveLength(2);
+  await wakeups.stop();
+});
+
 test("two openings that look at the same moment share the work at once", async () => {
   const both = [open(channel, "one"), open(channel, "other")];
   const gate = Promise.withResolvers<void>();
