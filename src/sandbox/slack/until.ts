@@ -1,8 +1,8 @@
 import { systemClock } from "../../clock.ts";
 
-const patience = 5_000;
+const patience = 15_000;
 
-/** Looks now and after every change until there is something to see; rejects after 5 seconds of real time. */
+/** Looks now and after every change until there is something to see; rejects after 15 seconds of real time. */
 export function until<T>(
   onChange: (listener: () => void) => () => void,
   look: () => T | undefined | false,
@@ -12,7 +12,7 @@ export function until<T>(
     let stop = () => {};
     const callOff = systemClock.after(patience, () => {
       stop();
-      reject(new Error(`The practice workspace waited 5 seconds for ${what}.`));
+      reject(new Error(`The practice workspace waited 15 seconds for ${what}.`));
     });
     function check(): void {
       const seen = attempt();
