@@ -95,7 +95,8 @@ export function createRequestStore(deps: {
     schema: Request,
     version: 5,
     upcasts,
-    rewriteFor: month,
+    // The longest that any is kept: until its time, and a month after it.
+    rewriteFor: 2 * month,
     log,
   });
   async function commit(before: Request | undefined, request: Request, along: Along): Promise<boolean> {

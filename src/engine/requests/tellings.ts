@@ -141,7 +141,9 @@ function askerTellings(
   const { channel, origin, createdAt, state } = request;
   const inView = origin.view !== null;
   if (!alone && !inView) return [];
-  const where = channel === null ? "" : ` See <#${channel}>.`;
+  // Who asked in a thread has the answer below, and not under the channel's name.
+  const inThread = threadIn(channel, origin) !== null;
+  const where = channel === null ? "" : inThread ? " See below, in this thread." : ` See <#${channel}>.`;
   const message =
     state === "pending"
       ? withBlocks(pendingMessage(request, { alone, listed: bulk }), correction)
