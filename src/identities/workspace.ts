@@ -9,6 +9,9 @@ import type { Store } from "../storage/store.ts";
 export const workspaceSecretNames = ["signing-secret", "reseller-reader", "customer-reader"] as const;
 export type WorkspaceSecretName = (typeof workspaceSecretNames)[number];
 
+/** The key of each API that reads in the background. */
+export const readerNames = { customer: "customer-reader", reseller: "reseller-reader" } as const;
+
 /** What anybody may know of such a secret. */
 const About = z.object({
   /** The prefix of a key, which the portal shows of it; nothing of a secret. */
