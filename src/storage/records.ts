@@ -31,7 +31,10 @@ export interface RecordKind<T> {
   version: number;
   /** How what was written by version n becomes what version n + 1 would have written; one for each version before this. */
   upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
-  /** Where given, what an older version wrote is written anew when it is read, and kept for so long (milliseconds). */
+  /**
+   * Where given, what would be written otherwise by now is written anew when it is read, and kept for so long (milliseconds): for records
+   * whose next step is compared with what is kept. A field that was added with a default is as new as a version.
+   */
   rewriteFor?: number;
   log: Logger;
 }
@@ -66,7 +69,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
     async get(key) {
       const value = await values.get(key);
       const record = found(key, value);
-      if (record && kind.rewriteFor !== undefined && versionOf(value) !== kind.version)
+      if (record && kind.rewriteFor !== undefined && !isSameText(value, written(record)))
         await values.replace(key, value, written(record), kind.rewriteFor);
       return record;
     },
@@ -145,6 +148,11 @@ function readRecord<T>(
   // Only a name that the schema itself says: everything else in an issue may repeat what is kept.
   const named = schema instanceof z.ZodObject && typeof field === "string" && field in schema.shape;
   return { why: named ? `its field "${field}" is not what it should be` : "its fields are not what they should be" };
+}
+
+/** What is kept is compared as text: the order of the fields counts, too. */
+function isSameText(kept: unknown, now: object): boolean {
+  return JSON.stringify(kept) === JSON.stringify(now);
 }
 
 /** What carries none is of the first. */

@@ -26,6 +26,10 @@ export interface Crashing {
   /** Ends the app as a power cut would. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** The app's process, while it runs. */
+  pid(): number;
+  /** What its log has said so far, where `TOLD` in its environment names a level. */
+  told(): string;
   /** Waits up to 25 seconds for what may take long. */
   later<T>(look: () => T | undefined | false, what: string): Promise<T>;
 }
@@ -52,6 +56,7 @@ export async function tellCrashing({
   const { slack, platform, environment } = practice;
 
   let child: ChildProcess | null = null;
+  let told = "";
 
   async function start(): Promise<void> {
     const script = fileURLToPath(new URL("./app-child.ts", import.meta.url));
@@ -62,12 +67,15 @@ export async function tellCrashing({
         SPEED: String(speed),
         START: String(began),
       },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
     child = started;
+    started.stderr.on("data", (chunk) => {
+      told += String(chunk);
+    });
     await Promise.race([
       once(started.stdout, "data"),
-      once(started, "exit").then(() => Promise.reject(new Error("The app ended before it was ready"))),
+      once(started, "exit").then(() => Promise.reject(new Error(`The app ended before it was ready: ${told}`))),
     ]);
     await slack.connected();
   }
@@ -104,6 +112,11 @@ export async function tellCrashing({
     ana: slack.as("ana"),
     kill,
     start,
+    pid() {
+      if (child?.pid === undefined) throw new Error("The app does not run.");
+      return child.pid;
+    },
+    told: () => told,
     later,
     sees: (actor, ...texts) =>
       later(

@@ -109,3 +109,8 @@ const loud = new Set<string>([
 export function isLoud({ event }: KeptEvent): boolean {
   return loud.has(event);
 }
+
+/** What stands badly until somebody acts: an end is none of that. */
+export function isUrgent(event: KeptEvent): boolean {
+  return isLoud(event) && event.event !== ("service.terminated" satisfies EventName);
+}

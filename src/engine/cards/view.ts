@@ -4,7 +4,7 @@ import { moment, money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import type { KeptEvent } from "./event-log.ts";
 import type { EventFacts, EventName, EventSource } from "./events.ts";
-import { isDue, latestOf, partOf } from "./latest.ts";
+import { isDue, isUrgent, latestOf, partOf } from "./latest.ts";
 
 /** An event as a card shows it: with the member who asked for it through Rackbell, if one did. */
 export interface Shown {
@@ -102,9 +102,9 @@ export function cardMessage(shown: Shown[], steps: Block[]): Message {
   const newest = shown.at(-1);
   if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
   const latest = latestOf(shown.map(({ event }) => event));
-  const told = latest.slice(-mostLines).map((event) => `*${eventLine(event)}*${wordsUnder(shown, event)}`);
-  const before = latest.length - told.length;
-  const lines = [...(before > 0 ? [`${count(before, "more", "more")} before these.`] : []), ...told];
+  const told = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(shown, event)}`);
+  const others = latest.length - told.length;
+  const lines = [...told, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
   const foot = [
     customerWords(newest.event),
     amountWords(latest),
@@ -119,6 +119,14 @@ export function cardMessage(shown: Shown[], steps: Block[]): Message {
       ...steps,
     ],
   };
+}
+
+/** What fits: where not all does, what somebody must act upon before all others, and of these the newest. */
+function linesOf(latest: KeptEvent[]): KeptEvent[] {
+  if (latest.length <= mostLines) return latest;
+  const urgent = latest.filter(isUrgent).slice(-mostLines);
+  const others = latest.filter((event) => !isUrgent(event));
+  return [...urgent, ...others.slice(others.length - (mostLines - urgent.length))];
 }
 
 /** Everything that came, in the thread. */

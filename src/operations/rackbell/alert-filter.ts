@@ -31,6 +31,12 @@ export const filterFields = {
     description: "Customers, orders or services, by a name or id, with commas. Empty: any",
   }),
   except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
+  product: words.meta({
+    title: "Products",
+    description:
+      "By name, such as VPS M or VPS *. What no reading key has shown the product of rings as well. Empty: any",
+  }),
+  "except-product": words.meta({ title: "But not these products", description: "By name, such as VPS M or VPS *" }),
 };
 export const mentionField = z.string().max(100).optional().meta({
   title: "Mention",
@@ -40,8 +46,8 @@ export const mentionField = z.string().max(100).optional().meta({
 
 /** What a filter lets through, of what was given for it. */
 export function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
-  const { events = [], not = [], about = [], except = [] } = input;
-  return { events, notEvents: not, about, notAbout: except };
+  const { events = [], not = [], about = [], except = [], product = [], "except-product": notProducts = [] } = input;
+  return { events, notEvents: not, about, notAbout: except, products: product, notProducts };
 }
 
 function isEventWord(word: string): boolean {

@@ -5,6 +5,7 @@ import { InputError } from "../../operation/errors.ts";
 import { eventsField, mentionField } from "./alert-filter.ts";
 import { channelOf, mentionOf } from "./alerting.ts";
 import { subscriptionLine } from "./alerts.ts";
+import { unreadProducts } from "./alerts-reading.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const allStep = { label: "All channels", command: "rackbell alerts" };
@@ -27,6 +28,11 @@ export const alertsChange = defineAppOperation({
     }),
     about: changedWords.meta({ title: "About", description: "Empty: as it is; none: whatever it is about" }),
     except: changedWords.meta({ title: "But not about", description: "Empty: as it is; none: no such" }),
+    product: changedWords.meta({ title: "Products", description: "Empty: as it is; none: any product" }),
+    "except-product": changedWords.meta({
+      title: "But not these products",
+      description: "Empty: as it is; none: no such",
+    }),
     mention: mentionField.meta({
       title: "Mention",
       description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
@@ -44,6 +50,8 @@ export const alertsChange = defineAppOperation({
       notEvents: listOf(input.not, one.notEvents),
       about: listOf(input.about, one.about),
       notAbout: listOf(input.except, one.notAbout),
+      products: listOf(input.product, one.products),
+      notProducts: listOf(input["except-product"], one.notProducts),
       mention: input.mention ? mention : one.mention,
     });
     const after = await context.alerts.change((now) => ({
@@ -53,7 +61,7 @@ export const alertsChange = defineAppOperation({
     const found = after.subscriptions.find((one) => one.id === id);
     if (!found)
       throw new InputError([{ field: "id", message: "There is no such one. `/rackbell alerts` shows them." }]);
-    return { text: `From now on: ${subscriptionLine(found)}.`, next: [allStep] };
+    return { text: `From now on: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
   },
 });
 

@@ -87,6 +87,14 @@ test("a request that the first version kept is what it was, and can be decided",
   expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
 });
 
+test("a request that was kept before the newest fields were known can still be decided", async () => {
+  const { requests, store } = await openRequests();
+  const { bulk: _, part: __, planned: ___, ...older } = requestOf();
+  await store.values("requests").set("r1", older);
+  const request = await requests.read("r1");
+  expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
+});
+
 test("a request that a newer version kept hides no other, and is never taken for none", async () => {
   const { requests, store, lines } = await openRequests();
   await requests.create(requestOf(), {});

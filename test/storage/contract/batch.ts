@@ -1,4 +1,7 @@
+import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { createRecords } from "../../../src/storage/records.ts";
 import type { Batch, Store } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
 import { openNotebook, patience } from "./notebook.ts";
@@ -45,6 +48,19 @@ export function batchContract(scene: () => Scene): void {
       const two = { record: "two", audit: ["two", "one"], other: ["two", "one"], open: ["r two"] };
       expect(await told(store)).toEqual(two);
       await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:one", "note:two"]), patience);
+    });
+
+    test("goes on from a record that was kept before a field of it was known, once that was read", async () => {
+      const { store } = await openNotebook(scene());
+      const schema = z.object({ v: z.literal(1), added: z.string().default("none"), title: z.string() });
+      const log = pino({ level: "silent" });
+      const kind = { name: "request", schema, version: 1, rewriteFor: retentionMs, log };
+      const records = createRecords(store.values("requests"), kind);
+      await store.values("requests").set("r", { v: 1, title: "one" });
+      const read = await records.get("r");
+      expect(read).toEqual({ v: 1, added: "none", title: "one" });
+      expect(await store.commit(batch(read, "two"))).toBe(true);
+      expect(await store.commit(batch(read, "three"))).toBe(false);
     });
 
     test("changes nothing where it is not", async () => {

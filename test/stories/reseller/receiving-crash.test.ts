@@ -1,23 +1,14 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
-import { createEventLog } from "../../../src/engine/cards/event-log.ts";
-import { createLog } from "../../../src/log.ts";
-import { openStore } from "../../../src/storage/open.ts";
 import { freePort } from "../../free-port.ts";
-import { type Crashing, tellCrashing } from "../crashing.ts";
+import { tellCrashing } from "../crashing.ts";
 import { said } from "../story.ts";
+import { deliver, keptEvents, type Raised } from "./delivering.ts";
 import { connect } from "./selling.ts";
 
 const numbers = Array.from({ length: 10 }, (_, at) => at);
 const servicesOfOne = 18;
 const senders = 8;
-
-interface Raised {
-  id: string;
-  event: string;
-  data: object;
-}
 
 /** Of each order: that it is paid, that each of its services is ready, and that the first one is suspended. */
 function raised(): Raised[] {
@@ -37,26 +28,9 @@ function raised(): Raised[] {
   });
 }
 
-/** Sends one as the supplier does: dated and signed anew each time, until it is answered well. */
-async function deliver({ slack, platform, environment }: Crashing, { id, event, data }: Raised): Promise<void> {
-  for (;;) {
-    const body = JSON.stringify({ event, timestamp: new Date().toISOString(), data });
-    const signature = createHmac("sha256", platform.reseller.signingSecret() ?? "")
-      .update(body)
-      .digest("hex");
-    const answer = await fetch(`http://127.0.0.1:${environment.PORT}/webhooks/reseller/${slack.teamId}`, {
-      method: "POST",
-      body,
-      headers: { "x-webhook-id": id, "x-webhook-signature": `hmac-sha256=${signature}` },
-    }).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 test("killed again and again while the supplier delivers: each event is kept once, and each card is posted once and is right", async () => {
   const story = await tellCrashing({ environment: { PORT: String(await freePort()) }, oneTime: true });
-  const { ana, slack, platform, environment } = story;
+  const { ana, slack, platform } = story;
   await ana.type("/rackbell link");
   await story.modal(ana, "API key");
   await ana.fill({ "API key": platform.reseller.keys.ana.key });
@@ -106,11 +80,7 @@ test("killed again and again while the supplier delivers: each event is kept onc
   );
   expect(cards()).toHaveLength(numbers.length);
   await story.kill();
-  const log = createLog({ level: "fatal" });
-  const clock = systemClock;
-  const store = await openStore({ url: environment.STORE_URL ?? "", prefix: "rackbell", clock, log });
-  const kept = await createEventLog({ store, clock }).newest({ limit: 2 * all.length });
-  await store.close();
+  const kept = await keptEvents(story, 2 * all.length);
   expect(kept).toHaveLength(all.length);
   expect(new Set(kept.map(({ event, data }) => `${event} ${data.orderId} ${data.serviceId}`)).size).toBe(all.length);
 }, 90_000);

@@ -1,6 +1,6 @@
 import { StorageError } from "../../errors.ts";
 
-// SQLite's primary result codes (https://sqlite.org/rescode.html), in the operator's words.
+// SQLite's result codes (https://sqlite.org/rescode.html) in the operator's words: primary ones, and one write that the disk did not take, as over a quota.
 const sentences = new Map<number, string>([
   [
     5,
@@ -11,6 +11,10 @@ const sentences = new Map<number, string>([
   [11, "The store's file is damaged. Restore it from a backup."],
   [13, "The disk is full, or the store may not grow. Nothing was changed. Make room on the disk."],
   [14, "The store's file cannot be opened. Let this user read and write the file and its folder."],
+  [
+    778,
+    "The disk did not take what was to be written: no room is left for it, or the disk fails. Nothing was changed. Make room, or check the disk.",
+  ],
   [26, "The store's file is not a Rackbell store. Nothing was changed. Name another file in STORE_URL."],
 ]);
 
@@ -18,18 +22,21 @@ const sentences = new Map<number, string>([
 export function inWords(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = sqliteCode(error);
-  const sentence = code === undefined ? undefined : sentences.get(code);
+  const sentence = sentences.get(code) ?? sentences.get(primary(code));
   if (sentence !== undefined) return new StorageError(sentence, { cause: error });
   return new StorageError("The store could not do what it was asked. Nothing was changed.", { cause: error });
 }
 
 /** Whether a store could not be opened because another process has it. */
 export function isInUse({ cause }: StorageError): boolean {
-  return sqliteCode(cause) === 5 || (cause instanceof StorageError && isInUse(cause));
+  return primary(sqliteCode(cause)) === 5 || (cause instanceof StorageError && isInUse(cause));
 }
 
-function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
-  // The low byte is the primary code; the rest tells kinds of it apart.
-  return error.errcode & 0xff;
+function sqliteCode(error: unknown): number {
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : 0;
+}
+
+/** The low byte is the primary code; the rest tells kinds of it apart. */
+function primary(code: number): number {
+  return code & 0xff;
 }

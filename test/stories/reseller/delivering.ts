@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import { systemClock } from "../../../src/clock.ts";
+import { createEventLog, type KeptEvent } from "../../../src/engine/cards/event-log.ts";
+import { createLog } from "../../../src/log.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import type { Crashing } from "../crashing.ts";
+
+/** An event of the supplier's, with the id that each try to deliver it has. */
+export interface Raised {
+  id: string;
+  event: string;
+  data: object;
+}
+
+/** Sends one once, dated and signed anew as the supplier does; null where nobody answers. */
+export function send(
+  { slack, platform, environment }: Crashing,
+  { id, event, data }: Raised,
+): Promise<Response | null> {
+  const body = JSON.stringify({ event, timestamp: new Date().toISOString(), data });
+  const signature = createHmac("sha256", platform.reseller.signingSecret() ?? "")
+    .update(body)
+    .digest("hex");
+  return fetch(`http://127.0.0.1:${environment.PORT}/webhooks/reseller/${slack.teamId}`, {
+    method: "POST",
+    body,
+    headers: { "x-webhook-id": id, "x-webhook-signature": `hmac-sha256=${signature}` },
+  }).catch(() => null);
+}
+
+/** Sends one again and again until it is answered well; how often that was. */
+export async function deliver(story: Crashing, raised: Raised): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    if ((await send(story, raised))?.ok) return tries;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The events as the app has kept them, read when it is gone. */
+export async function keptEvents({ environment }: Crashing, limit: number): Promise<KeptEvent[]> {
+  const store = await openStore({
+    url: environment.STORE_URL ?? "",
+    prefix: "rackbell",
+    clock: systemClock,
+    log: createLog({ level: "fatal" }),
+  });
+  try {
+    return await createEventLog({ store, clock: systemClock }).newest({ limit });
+  } finally {
+    await store.close();
+  }
+}

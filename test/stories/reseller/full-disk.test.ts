@@ -1,0 +1,79 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { freePort } from "../../free-port.ts";
+import { type Crashing, tellCrashing } from "../crashing.ts";
+import { said } from "../story.ts";
+import { deliver, keptEvents, type Raised, send } from "./delivering.ts";
+import { connect } from "./selling.ts";
+
+/** Lets no file of the running app grow beyond `bytes`: the machine itself refuses what it writes then. */
+function limitFiles(story: Crashing, bytes: number | "unlimited"): void {
+  execFileSync("prlimit", ["--pid", String(story.pid()), `--fsize=${bytes}:`]);
+}
+
+function fillDisk(story: Crashing): void {
+  limitFiles(story, statSync(`${(story.environment.STORE_URL ?? "").replace("sqlite:", "")}-wal`).size);
+}
+
+async function readiness({ environment }: Crashing): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${environment.PORT}/readyz`);
+  return `${answer.status} ${await answer.text()}`;
+}
+
+function suspension(order: string): Raised {
+  const data = { orderId: order, orderNumber: order, serviceId: `service-${order}`, hostname: `host-${order}` };
+  return { id: randomUUID(), event: "service.suspended", data };
+}
+
+test("while the disk is full no delivery is taken, and everybody is told why; with room again each is there once", async (context) => {
+  if (spawnSync("prlimit", ["--version"]).status !== 0) context.skip("prlimit, which fills the disk, is not installed");
+  const story = await tellCrashing({ environment: { PORT: String(await freePort()), TOLD: "warn" }, oneTime: true });
+  const { ana, platform } = story;
+  await ana.type("/rackbell link");
+  await story.modal(ana, "API key");
+  await ana.fill({ "API key": platform.reseller.keys.ana.key });
+  await ana.submit();
+  await story.sees(ana, "Your reseller key", "is linked");
+  await connect(story, ana);
+  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  const before = suspension("RES-1");
+  await deliver(story, before);
+  const cards = () => ana.sees().filter((message) => said(message).includes("as the supplier's event of"));
+  await story.later(() => cards().length === 1, "the first card");
+  expect(await readiness(story)).toMatch(/^200 /);
+
+  fillDisk(story);
+  const meanwhile = ["RES-2", "RES-3", "RES-4"].map(suspension);
+  const answers = await Promise.all(meanwhile.map((raised) => send(story, raised)));
+  for (const answer of answers) {
+    expect(answer?.status).toBe(503);
+    expect(answer?.headers.get("retry-after")).toBe("60");
+  }
+  expect(await readiness(story)).toMatch(/^503 .*The disk did not take what was to be written/);
+  expect(story.told()).toContain("A delivery of the supplier's could not be kept; they send it again");
+  expect(story.told()).toContain("Make room, or check the disk.");
+  const machines = platform.calls().length;
+  await story.ask(ana, "/vps cancel web-1", "I cannot keep my records at the moment");
+  expect(
+    platform
+      .calls()
+      .slice(machines)
+      .filter(({ method }) => method !== "GET"),
+  ).toEqual([]);
+
+  const retried = Promise.all(meanwhile.map((raised) => deliver(story, raised)));
+  limitFiles(story, "unlimited");
+  await retried;
+  expect(await readiness(story)).toMatch(/^200 /);
+  await story.later(() => cards().length === 4, "each card");
+  await story.ask(ana, "/vps cancel web-1", "asks to");
+  // What was taken before, or is sent once more, makes no second card.
+  for (const raised of [before, ...meanwhile])
+    expect(await (await send(story, raised))?.text()).toBe("Known already.\n");
+  expect(cards()).toHaveLength(4);
+  await story.kill();
+  const kept = await keptEvents(story, 20);
+  expect(kept.map(({ data }) => data.orderId).toSorted()).toEqual(["RES-1", "RES-2", "RES-3", "RES-4"]);
+}, 90_000);
