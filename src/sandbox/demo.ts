@@ -94,7 +94,9 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     "Prove that nobody rewrote the record: change something, then `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit” under “Make things happen”, and ask again",
     `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.reader.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
     "See the week in one message, once that key is set: `/rackbell report #general monday 09:00`, then *Post it now*",
-    "Work where the incident is: reply to a message in its thread and type `@Rackbell reboot web-1`. Or let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",
+    "Work where the incident is: reply to a message in its thread and type `@Rackbell reboot web-1 web-2 db-1`. Choose “The next reboot is refused” under “Make things happen” first, and try that one again",
+    "Let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",
+    "Decide now what is done later: `/vps reinstall web-2 in=3m`, which Caro approves before that. It stands under Rackbell's Home, and in `/rackbell planned`",
     "Work where nobody reads along: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);
   slack.hint("ben", [link(keys.ben.key), "`/vps list`", sell(reseller.keys.ben.key)]);

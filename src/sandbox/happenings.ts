@@ -2,6 +2,11 @@ import type { PracticePlatform } from "./platform/practice-platform.ts";
 import type { Service } from "./platform/world/service.ts";
 import type { Happening } from "./slack/server.ts";
 
+const machineBusy = {
+  status: 409,
+  body: { success: false, code: "CONFLICT", error: "The machine is busy with another task" },
+};
+
 /** What the supplier of the practice platform can be made to do, so that there is something to be told of. */
 export function happenings(platform: PracticePlatform): Happening[] {
   return [...supplierActs(platform), ...ownAccount(platform), ...payments(platform), ...deliveries(platform)];
@@ -92,6 +97,15 @@ function ownAccount(platform: PracticePlatform): Happening[] {
       press() {
         platform.change("worker-1", { instance: { state: "error" } });
         return "worker-1 is in error.";
+      },
+    },
+    {
+      id: "refuse-reboot",
+      group,
+      label: "The next reboot is refused",
+      press() {
+        platform.faults.next({ how: machineBusy, method: "POST", path: "/vps/{id}/reboot" });
+        return "The next VPS that is rebooted refuses. Reboot several: the others go on, and that one can be tried again.";
       },
     },
     {

@@ -43,6 +43,14 @@ test("the next build fails, and the one after it does not", async () => {
   expect(events()).toEqual(["order.paid", "service.provisioning_failed", "order.paid", "service.provisioned"]);
 });
 
+test("the next reboot is refused as the spec has it, and the one after it is not", async () => {
+  const { press, ask, id } = await stage();
+  await press("refuse-reboot");
+  const reboot = () => ask(`POST /vps/${id("web-1")}/reboot`);
+  expect(await reboot()).toMatchObject({ status: 409, body: { code: "CONFLICT" } });
+  expect(await reboot()).toMatchObject({ status: 200 });
+});
+
 test("the supplier suspends the newest service that is sold on, and lifts that again", async () => {
   const { press, order, events, clock, platform } = await stage();
   await order("shop");

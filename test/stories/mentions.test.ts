@@ -102,6 +102,20 @@ test("three machines are rebooted in one approved request, in the thread in whic
   expect(slack.state().violations).toEqual([]);
 });
 
+test("of three machines that a thread asks for one refuses: the thread says of which request, and points to no other place", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const thread = await incident(story);
+  const busy = { success: false, code: "CONFLICT", error: "The machine is busy" };
+  platform.faults.next({ how: { status: 409, body: busy }, method: "POST", path: "/vps/{id}/reboot" });
+  await ana.say("@Rackbell reboot web-1 web-2 worker-3", "#ops", thread);
+  const request = await story.sees(ana, "3 VPSes");
+  await ana.press(request, { actionId: goAhead });
+  const says = (words: string) => inThread(ana, thread).some((one) => said(one).includes(words));
+  await story.passes(() => says(":x: Reboot 3 VPSes: 2 of 3 were done and 1 failed. <@"), "the line at its end");
+  await story.passes(() => says("1 failed. See below, in this thread."), "where the answer stands");
+});
+
 test("what is asked in a thread is told to its end there, across a restart and once", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer", STORE_URL: fileStore() } });
   const { ana, ben, slack } = story;

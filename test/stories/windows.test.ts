@@ -108,3 +108,51 @@ test("alerts of its machines are muted while it is open, and ring again after it
   await platform.reseller.webhooks.sweep();
   await story.sees(ben, "`mail.example.test` is no longer suspended", "as the supplier's event of");
 });
+
+test("who breaks the glass of what is planned does it now, so a rule that allows it in a window alone holds for now", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const { ana, slack, platform } = story;
+  await story.ask(ana, onlyInWindows, "It holds from now on");
+  await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "It holds from now on");
+  slack.setRole("caro", "admin");
+  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "Break the glass");
+  await ana.press(asked, "Break the glass…");
+  await story.modal(ana, "Run without approval");
+  await ana.fill({ "Why?": "I do not want to wait" });
+  await ana.submit();
+  await story.sees(ana, "A rule of this workspace", "outside a maintenance window");
+  expect(platform.findVps("web-1").cancellation).toBeNull();
+});
+
+test.each(["self", "peer"])("what a rule wants of a %s outside windows is asked of many, too", async (who) => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  const rule = `demand=${who} command="vps snapshot" window=outside`;
+  await story.ask(ana, `/rackbell policy add ${rule}`, "It holds from now on");
+  platform.clearCalls();
+  const words = who === "peer" ? "Somebody other than" : "Leave them as they are";
+  const request = await story.ask(ana, "/vps snapshot web-1 web-2 name=before", words);
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  await (who === "peer" ? ben : ana).press(request, goAhead);
+  await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
+});
+
+test("what was taken over stays so when it is planned for the window in which a rule allows it", async () => {
+  const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, dave } = story;
+  await story.ask(ana, onlyInWindows, "It holds from now on");
+  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const refused = await story.ask(dave, "/vps cancel web-1", "needs the scope `destructive`");
+  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  const offer = await story.sees(ben, "would like somebody to", "web-1");
+  const forbidden = await story.pressing(ben, offer, "Take it…", "does not allow it", "Plan it for");
+  const label = /Plan it for \d{4}-\d\d-\d\d \d\d:\d\d UTC/.exec(said(forbidden))?.[0] ?? "";
+  await story.pressing(ben, forbidden, label, "asks to", `<@${dave.user.id}>, who cannot do it`);
+});
+
+test("a time that no clock shows opens no window", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/rackbell window web-1 99:99-23:00", "I don't understand");
+  await story.ask(story.ana, "/rackbell window list", "No maintenance is planned");
+});

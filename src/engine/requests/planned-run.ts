@@ -11,7 +11,7 @@ import { latest } from "./planned-words.ts";
 import type { PrepareCopy } from "./prepare-copy.ts";
 import type { Request } from "./request.ts";
 import { thingOf } from "./request.ts";
-import { aboutOf, levelOf, type Rules } from "./rules.ts";
+import { aboutOf, lackingNow, type Rules } from "./rules.ts";
 import type { StillStands } from "./still-stands.ts";
 import { plannedWake, type RequestStore } from "./store.ts";
 import { underWay, withThing } from "./thing-lock.ts";
@@ -43,7 +43,8 @@ export function runPlanned(deps: {
     const { demand, rule } = await rules.verdict(about);
     const words = rule ? ` The rule: ${ruleWords(rule)}` : "";
     if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
-    return levelOf(demand).needed > request.approvals.length ? `More people must approve it by now.${words}` : null;
+    const lacking = lackingNow(demand, request);
+    return lacking && `${lacking}${words}`;
   }
 
   async function begin(request: Request): Promise<number | undefined> {

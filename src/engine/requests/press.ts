@@ -67,7 +67,9 @@ export function createPress(deps: {
     await refuseWhileUnclear(requests, request, request.risk, request.id);
     const checked = await checks.facts(request, bound);
     if (!("act" in checked)) return end(request, origin, checked.changed);
-    const about = { ...aboutOf(request), price: checked.price };
+    const asked = { ...aboutOf(request), price: checked.price };
+    // Without its approval it does not wait for its time either: what holds is what holds now.
+    const about = glass === undefined ? asked : { ...asked, at: null };
     const { demand, rule } = await rules.verdict(about);
     if (demand === "never")
       return end(

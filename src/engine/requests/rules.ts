@@ -53,10 +53,9 @@ export function createRules(deps: {
 }): Rules {
   const { policy, spending, windows, clock } = deps;
 
-  /** Of many each is judged for itself, right before it is done. */
   async function circumstancesOf(about: About): Promise<Circumstances> {
-    const { thing, at, bulk } = about;
-    if (thing === null) return { ...about, inWindow: Boolean(bulk) };
+    const { thing, at } = about;
+    if (thing === null) return { ...about, inWindow: false };
     return { ...about, inWindow: await windows.isOpen(thing, Math.max(at ?? 0, clock.now())) };
   }
 
@@ -67,8 +66,10 @@ export function createRules(deps: {
 
   /** The strictest that holds for it, in whichever of its projects. */
   function judgedBy(judged: (subject: Subject) => Verdict, about: Circumstances, spent: Subject["spent"]): Verdict {
-    const projects = about.bulk?.projects ?? [about.within];
-    return projects.map((project) => judged({ ...about, project, spent })).reduce(stricter);
+    if (!about.bulk) return judged({ ...about, project: about.within, spent });
+    return about.bulk.projects
+      .map((project) => judgedOfMany((inWindow) => judged({ ...about, project, spent, inWindow })))
+      .reduce(stricter);
   }
 
   return {
@@ -104,6 +105,12 @@ function stricter(one: Verdict, other: Verdict): Verdict {
   return strictness(other.demand) > strictness(one.demand) ? other : one;
 }
 
+/** What must be asked outside a window is asked for all; what is forbidden there is looked at for each, right before it is done. */
+function judgedOfMany(judged: (inWindow: boolean) => Verdict): Verdict {
+  const [inside, outside] = [judged(true), judged(false)];
+  return outside.demand === "never" ? inside : stricter(inside, outside);
+}
+
 const nothing: Subject["spent"] = { sums: [], unknown: false };
 
 function memberOf({ member }: About, slackUser: string): string {
@@ -124,6 +131,12 @@ export function refuseForbidden({ demand, rule, opens }: Held, steps: (opens: nu
 export function levelOf(demand: Verdict["demand"]): { mode: "self" | "peer"; needed: number } {
   if (demand === "peers") return { mode: "peer", needed: 2 };
   return demand === "peer" ? { mode: "peer", needed: 1 } : { mode: "self", needed: 0 };
+}
+
+/** What is demanded by now and was not given when it was decided, as a sentence; null where nothing is. */
+export function lackingNow(demand: Verdict["demand"], { mode, approvals }: Pick<Request, "mode" | "approvals">) {
+  if (levelOf(demand).needed > approvals.length) return "More people must approve it by now.";
+  return mode === "none" && demand !== "allowed" ? "It must be confirmed by who asks, by now." : null;
 }
 
 /** A request as the policy looks at it. */

@@ -174,8 +174,11 @@ export function reminderMessage(request: Request): Message {
 
 /** The line that reaches people when an edit would not: the end, under the message that it belongs to. */
 export function endingMessage(request: Request): Message {
-  const text = `${marks[request.state]} ${outcomeOf(request)} <@${request.slackUser}>`;
-  return { text: `${titleOf(request)}: ${text}`, blocks: [section(text)] };
+  const title = titleOf(request);
+  const rest = `${outcomeOf(request)} <@${request.slackUser}>`;
+  // What came of one thing names it; of many it is their number alone, and more than one request may stand in a thread.
+  const named = request.bulk ? `${title}: ${rest}` : rest;
+  return { text: `${title}: ${marks[request.state]} ${rest}`, blocks: [section(`${marks[request.state]} ${named}`)] };
 }
 
 /** What its asker alone reads in the place of the question once the answer stands elsewhere. */

@@ -79,16 +79,23 @@ const begun = {
 function reviewOf(operation: PlatformOperation, { verb, each, targets, personal }: BulkRead, bulk: Bulk): Review {
   const sum = sumWords(targets);
   const words = each === null ? `${verb} ${bulk.nouns}: ${named(targets)}.` : eachWords(each, targets, bulk);
+  const [only, another] = targets;
+  const alone = only !== undefined && another === undefined;
   return {
     ...nothingMore,
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
-    press: `${verb} ${bulk.nouns}`,
-    back: operation.risk === "destroy" ? "Keep them" : "Leave them as they are",
+    press: `${verb} ${alone ? only.name : bulk.nouns}`,
+    back: backWords(operation, alone),
     material: [],
     shown: pace(operation, targets.length, bulk.stopAfter),
     personal,
     price: priceOfAll(targets),
   };
+}
+
+function backWords({ risk }: Pick<PlatformOperation, "risk">, alone: boolean): string {
+  if (risk === "destroy") return alone ? "Keep it" : "Keep them";
+  return alone ? "Leave it as it is" : "Leave them as they are";
 }
 
 function eachWords(each: string, targets: readonly BulkTarget[], { nouns }: Bulk): string {

@@ -10,7 +10,7 @@ import { errorText, keyOf } from "../../answers/error-text.ts";
 import type { BoundOperation } from "../../bound.ts";
 import { createRequest, priceOf } from "../create.ts";
 import type { Request } from "../request.ts";
-import { aboutOf, levelOf, type Rules, refuseForbidden } from "../rules.ts";
+import { aboutOf, lackingNow, type Rules, refuseForbidden } from "../rules.ts";
 import type { RequestRun } from "../run.ts";
 import type { RequestStore } from "../store.ts";
 import { underWay, withThing } from "../thing-lock.ts";
@@ -63,8 +63,9 @@ export function createBeginPart(deps: {
       thing: act.target?.id ?? null,
     });
     refuseForbidden(verdict);
-    if (request.glass === null && levelOf(verdict.demand).needed > request.approvals.length)
-      throw new Refusal("The rules of this workspace changed meanwhile: more people must approve this by now.");
+    const lacking = request.glass === null ? lackingNow(verdict.demand, request) : null;
+    if (lacking)
+      throw new Refusal(`The rules of this workspace changed meanwhile. ${lacking} So it was left as it is.`);
   }
 
   function partOf(request: Request, made: { bound: BoundOperation; act: Act; id: string; review: Review }): Request {
