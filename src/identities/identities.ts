@@ -14,7 +14,7 @@ import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
 import { createLinkStore, type Kept, type LinkStore, Sealed } from "./link-store.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
-import { readerNames, type WorkspaceSecrets } from "./workspace.ts";
+import type { WorkspaceSecrets } from "./workspace.ts";
 
 export type LinkOutcome = { is: "linked"; link: Link; replaced: Link | null } | { is: KeyRefused };
 
@@ -100,13 +100,8 @@ export function createIdentities(deps: {
     return kept ? { link: linkOf[api](kept), client: await clients[api](kept) } : null;
   }
 
-  /** It works for all, and goes on when a member leaves, whose own keys are erased. */
-  async function isReader(api: ApiName, key: string): Promise<boolean> {
-    return (await workspace.read(readerNames[api])) === key;
-  }
-
   async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
-    if (await isReader(api, key)) return { is: "the workspace's" };
+    if (await workspace.isReader(api, key)) return { is: "the workspace's" };
     const link = await describe[api](key, who, null);
     const kept = await stores[api].keep(link, key);
     return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
@@ -115,8 +110,7 @@ export function createIdentities(deps: {
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
     const kept = await stores[api].read(member);
     if (!kept) return null;
-    const told = await describe[api](stores[api].key(kept), kept, kept);
-    const link = await stores[api].change(kept, told);
+    const link = await stores[api].change(kept, await describe[api](stores[api].key(kept), kept, kept));
     return link && { link: linkOf[api](link), ...differences(kept.scopes, link.scopes) };
   }
 
@@ -137,7 +131,7 @@ export function createIdentities(deps: {
       const api = apiOfKey(key);
       if (!api) return "not a key";
       await prove[api](platform, key);
-      if (await isReader(api, key)) return "the workspace's";
+      if (await workspace.isReader(api, key)) return "the workspace's";
       const owner = await stores[api].ownerOf(key);
       return owner === null || owner === who.member ? "fine" : "someone else's";
     },
@@ -166,8 +160,8 @@ export function createIdentities(deps: {
     },
     markRejected,
     async all() {
-      const members = await Promise.all([everybody(stores.customer), everybody(stores.reseller)]);
-      return Promise.all([...new Set(members.flat())].map(links));
+      const members = [...(await everybody(stores.customer)), ...(await everybody(stores.reseller))];
+      return Promise.all([...new Set(members)].map(links));
     },
   };
 }

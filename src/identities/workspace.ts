@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import * as z from "zod";
+import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import { createRecords } from "../storage/records.ts";
 import type { Seal } from "../storage/seal.ts";
@@ -31,6 +32,8 @@ export interface WorkspaceSecrets {
   read(name: WorkspaceSecretName): Promise<string | null>;
   /** What is known of it, also where it can no longer be opened. */
   about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
+  /** Whether this key reads in the background: for all, and on when a member leaves, whose own keys are erased. */
+  isReader(api: ApiName, key: string): Promise<boolean>;
   set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<void>;
   erase(name: WorkspaceSecretName): Promise<void>;
 }
@@ -62,17 +65,20 @@ export function createWorkspaceSecrets({
     }
   }
 
+  async function read(name: WorkspaceSecretName): Promise<string | null> {
+    const found = await kept.get(name);
+    if (!found) return null;
+    const secret = opened(name, found.sealed);
+    if (secret !== null && !seal.isCurrent(found.sealed))
+      await kept.update(name, (now) =>
+        now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
+      );
+    return secret;
+  }
+
   return {
-    async read(name) {
-      const found = await kept.get(name);
-      if (!found) return null;
-      const secret = opened(name, found.sealed);
-      if (secret !== null && !seal.isCurrent(found.sealed))
-        await kept.update(name, (now) =>
-          now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
-        );
-      return secret;
-    },
+    read,
+    isReader: async (api, key) => (await read(readerNames[api])) === key,
     async about(name) {
       const found = await kept.get(name);
       return found ? About.parse(found) : null;
