@@ -12,6 +12,7 @@ export interface Field {
     | "select"
     | "several"
     | "channel"
+    | "channels"
     | "person"
     | "password"
     | "secret"
@@ -74,7 +75,7 @@ export function isSecret(field: Field): boolean {
 }
 
 /** What is text in a command, and something else in a form: lines, a time that is picked, or what is chosen from Slack's own list. */
-const written = ["lines", "moment", "channel", "person"] as const;
+const written = ["lines", "moment", "channel", "channels", "person"] as const;
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";

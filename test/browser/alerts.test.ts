@@ -14,6 +14,7 @@ test("on a phone, a filter is tried in a form, a channel is told by it, and a su
   await modal.getByRole("button", { name: "Try" }).click();
   await page.getByRole("button", { name: "Tell a channel of these…" }).last().click();
   await modal.getByLabel("Channel").click();
+  expect(await page.getByRole("listbox").getByRole("option").allInnerTexts()).not.toContain("#shared-partner");
   await page.getByRole("option", { name: /ops/ }).first().click();
   await modal.getByRole("button", { name: "Add a channel" }).click();
   await sees(/is told of/);

@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { happenings } from "../../src/sandbox/happenings.ts";
@@ -21,6 +21,12 @@ async function findings(page: Page, where: string): Promise<string[]> {
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where}: ${id}: ${html}`));
+}
+
+/** Whether all of it is within the window. */
+async function isInSight(page: Page, what: Locator): Promise<boolean> {
+  const box = await what.boundingBox();
+  return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
 }
 
 for (const [size, options] of Object.entries({ desktop, phone })) {
@@ -168,6 +174,9 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     expect(story.platform.reseller.signingSecret()).not.toBe(secret);
     await panel.getByRole("button", { name: "Suspends a service" }).click();
     await panel.getByText("is suspended").waitFor();
+    // What came of the last of many buttons is not left above the edge.
+    await panel.getByRole("button", { name: "A minute late" }).click();
+    await expect.poll(() => isInSight(page, panel.getByRole("status"))).toBe(true);
     expect(await findings(page, "happenings")).toEqual([]);
     await page.context().close();
   }, 60_000);

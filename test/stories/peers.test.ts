@@ -100,6 +100,19 @@ test("requests go to the channel that an admin named, and mention the approver g
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
 });
 
+test("in its form the approver group is given by its id, and a name says where it can be typed", async () => {
+  const story = await tell({ linked: ["ana"], environment: peer });
+  const { ana, slack } = story;
+  const group = slack.addUsergroup("oncall", ["ben"]);
+  await ana.type("/rackbell approvals group");
+  await story.modal(ana, "/rackbell approvals group @oncall");
+  await ana.fill({ "User group": "@oncall" });
+  expect(await ana.submit()).toMatchObject({ errors: { group: expect.stringContaining("as you type the command") } });
+  await ana.fill({ "User group": group });
+  await ana.submit();
+  await story.sees(ana, `<!subteam^${group}>`, "is now mentioned");
+});
+
 test("naming a channel where the app is not, or that others read, says at once that no request can stand there", async () => {
   const story = await tell({ linked: ["ana"], environment: peer });
   await story.ask(story.ana, "/rackbell approvals channel #random", "none can be posted there", "/invite @Rackbell");

@@ -227,7 +227,7 @@ describe("while it waits", () => {
     const { story } = await approved();
     const { ana } = story;
     await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
-    await story.sees(ana, "The rules of this workspace changed", "More people must approve it now");
+    await story.sees(ana, "The rules of this workspace changed", "More people must approve it by now");
     story.clock.skip(3 * hour);
     expect(isCancelled(story)).toBe(false);
   });

@@ -100,6 +100,20 @@ test("what is never done is refused with the rule, at once and at the press, and
   expect(writes(story)).toEqual([]);
 });
 
+test("the channels of a rule are chosen from Slack's own list, as many as are meant", async () => {
+  const story = await ruled({ linked: everybody });
+  const { ana, ben, slack } = story;
+  await ana.type("/rackbell policy add");
+  await story.modal(ana, "Only outside of these channels");
+  await ana.fill({ "What holds": "never", "For which commands": "vps" });
+  await ana.fill({ "Only outside of these channels": ["general", "random"] });
+  await ana.submit();
+  const { general, random } = slack.channels;
+  await story.sees(ana, "It holds from now on", `<#${general?.id}>`, `<#${random?.id}>`);
+  await story.ask(ben, "/vps reboot web-2", "A rule of this workspace does not allow it", "outside <#");
+  expect(writes(story)).toEqual([]);
+});
+
 test("what waits is held to a stricter rule: one approval is no longer enough", async () => {
   const story = await ruled({ linked: everybody, environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;

@@ -14,6 +14,7 @@ import type { EventLog, FoundEvent, SignedDelivery } from "./event-log.ts";
 import { createFeed } from "./feed.ts";
 import { createOutcomes, type Outcome, type ToldChannel } from "./outcomes.ts";
 import { createOverdue } from "./overdue.ts";
+import { createProducts, type Products } from "./products.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { cardSlot, createCardTellings } from "./tellings.ts";
 import { type AlertTest, createAlertTest } from "./test-alert.ts";
@@ -34,6 +35,8 @@ export interface Alerts extends Subscriptions {
   planDigest(channel: string): Promise<void>;
   /** Posts a test to a channel, as an alert is posted. */
   test: AlertTest;
+  /** Which products they are about, as far as reading has shown. */
+  products: Pick<Products, "note" | "of">;
   /** What came of the supplier's deliveries. */
   deliveries: Deliveries;
   /** How many cards and digests wait for their turn in Slack, or for Slack itself. */
@@ -95,7 +98,8 @@ export function createAlerts(
   const digests = createDigests(foundation, { events, subscriptions, outbox, watch });
   const test = createAlertTest(foundation, outbox);
   const outcomes = createOutcomes({ store, log });
-  const channels = createBring({ windows, events, subscriptions, cards, digests, tell });
+  const products = createProducts(foundation, readingKey);
+  const channels = createBring({ windows, events, subscriptions, cards, digests, products, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   const arrived = () => store.wakeups.wake(feedWake, clock.now());
@@ -116,6 +120,7 @@ export function createAlerts(
     ...subscriptions,
     planDigest: digests.plan,
     test,
+    products,
     async keep(delivery) {
       const kept = await events.keep(delivery);
       if (kept) await arrived();

@@ -4,7 +4,8 @@ import type { Digests } from "./digest.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
 import { isDue, isLoud, isMissing, isNews, partOf } from "./latest.ts";
 import type { Outcome, ToldChannel } from "./outcomes.ts";
-import { isMuted, lets, type Mute, mannerOf, type Routing, type Subscriptions } from "./subscriptions.ts";
+import type { ProductNames, Products } from "./products.ts";
+import { asksProduct, isMuted, lets, type Mute, mannerOf, type Routing, type Subscriptions } from "./subscriptions.ts";
 
 /** How far back it is looked for what was found before. */
 const looked = 20;
@@ -23,6 +24,7 @@ export function createBring({
   subscriptions,
   cards,
   digests,
+  products,
   tell,
 }: {
   windows: Muting;
@@ -30,6 +32,7 @@ export function createBring({
   subscriptions: Pick<Subscriptions, "read">;
   cards: Cards;
   digests: Pick<Digests, "add">;
+  products: Pick<Products, "find">;
   tell: (card: string) => Promise<void>;
 }): Bring {
   /** Whether the same was found by reading before the supplier's event came: a service that is sold on is one's own, too. */
@@ -45,9 +48,10 @@ export function createBring({
   async function bringTo(
     channel: string,
     event: KeptEvent,
-    { routing, things, cause, news }: { routing: Routing; things: string[]; cause: Cause | null; news: boolean },
+    how: { routing: Routing; things: string[]; cause: Cause | null; news: boolean; known: ProductNames },
   ): Promise<ToldChannel | null> {
-    const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event));
+    const { routing, things, cause, news, known } = how;
+    const through = routing.subscriptions.filter((one) => one.channel === channel && lets(one, event, known));
     const wanted = news && through.length > 0;
     const muted = wanted && isMuted(routing.mutes, channel, event);
     const rings = wanted && !muted;
@@ -81,10 +85,12 @@ export function createBring({
     if (things.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
     const repeat = event.askedBy === null && (await isRepeat(event));
     const news = isNews(event) && !repeat;
+    // Only a filter that asks for it is worth a read.
+    const known = routing.subscriptions.some(asksProduct) ? await products.find(event) : null;
     const channels: ToldChannel[] = [];
     for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
       if (channel === event.data.saidIn) continue;
-      const told = await bringTo(channel, event, { routing, things, cause, news });
+      const told = await bringTo(channel, event, { routing, things, cause, news, known });
       if (told) channels.push(told);
     }
     return { repeat, channels };

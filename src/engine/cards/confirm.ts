@@ -87,7 +87,8 @@ async function readThing(client: ResellerClient, thing: string): Promise<Pick<Co
   return { payment: order.payment_status ?? null, services: Object.fromEntries(known) };
 }
 
-function isFinal(error: unknown): boolean {
+/** Whether the same read would be refused again: it does not exist, or the key may not see it. */
+export function isFinal(error: unknown): boolean {
   return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }
 

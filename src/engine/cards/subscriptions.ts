@@ -5,6 +5,7 @@ import { createRecords } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
 import { type KeptEvent, namesOf } from "./event-log.ts";
 import { isMissing } from "./latest.ts";
+import type { ProductNames } from "./products.ts";
 
 /** Which events a channel is told of. An empty list of what is included stands for everything. */
 export const Filter = z.object({
@@ -14,6 +15,9 @@ export const Filter = z.object({
   /** Customers, orders and services, by any of their names. */
   about: z.array(z.string()),
   notAbout: z.array(z.string()),
+  /** Names of products, or their beginning with a star: "VPS *". */
+  products: z.array(z.string()).default([]),
+  notProducts: z.array(z.string()).default([]),
 });
 export type Filter = z.infer<typeof Filter>;
 
@@ -97,7 +101,9 @@ export function nextHour({ hours, zone }: Pick<Manner, "hours" | "zone">, now: n
 }
 
 /** Whether the event is one that the filter lets through: named by what is included, and by nothing that is excluded. */
-export function lets({ events, notEvents, about, notAbout }: Filter, { event, data }: KeptEvent): boolean {
+export function lets(filter: Filter, { event, data }: KeptEvent, known: ProductNames): boolean {
+  const { events, notEvents, about, notAbout } = filter;
+  if (!letsProducts(filter, known)) return false;
   const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
   const isCalled = (word: string) => names.has(word.toLowerCase());
   if (notAbout.some(isCalled) || (about.length > 0 && !about.some(isCalled))) return false;
@@ -107,6 +113,20 @@ export function lets({ events, notEvents, about, notAbout }: Filter, { event, da
   const meant = isMissing(event) ? (data.expected ?? []) : [event];
   const wanted = (name: string) => !isIn(notEvents, name) && (events.length === 0 || isIn(events, name));
   return isIn(events, event) || meant.some(wanted);
+}
+
+/** Whether it looks at products at all. */
+export function asksProduct({ products, notProducts }: Filter): boolean {
+  return products.length > 0 || notProducts.length > 0;
+}
+
+/** An order of several products is left out where each of them is. */
+function letsProducts({ products, notProducts }: Filter, known: ProductNames): boolean {
+  // What nobody knows rings: one alert too many is better than one that is missed.
+  if (known === null) return true;
+  const isIn = (words: string[], name: string) => words.some((word) => fits(word, name.toLowerCase()));
+  if (known.length > 0 && known.every((name) => isIn(notProducts, name))) return false;
+  return products.length === 0 || known.some((name) => isIn(products, name));
 }
 
 function fits(word: string, event: string): boolean {

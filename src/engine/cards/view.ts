@@ -57,11 +57,18 @@ const known = new Map<string, (typeof sentences)[EventName]>(Object.entries(sent
 
 /** What happened, in one line of mrkdwn. */
 export function eventLine({ event, data }: KeptEvent): string {
-  const name = code(nameOf(event, data) ?? "(not named)");
+  const name = namesOf(event, data);
   const said = known.get(event)?.(name, data) ?? `:grey_question: ${code(event)} about ${name}`;
   const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
   const why = data.paymentError ?? data.provisioningError ?? data.reason;
   return `${said}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+}
+
+/** What it is about, in mrkdwn; an id alone says little to who reads it at night, so an address stands beside it. */
+function namesOf(event: string, data: EventFacts): string {
+  const name = nameOf(event, data);
+  const address = name && name === data.serviceId && data.serverIp ? ` (${code(data.serverIp)})` : "";
+  return `${code(name ?? "(not named)")}${address}`;
 }
 
 function nameOf(event: string, data: EventFacts): string | null | undefined {

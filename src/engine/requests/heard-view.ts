@@ -26,16 +26,27 @@ function awaitedBlocks(request: Request, { waits, came, missing }: Awaited, firs
   return [section(`:hourglass_flowing_sand: ${waits}`)];
 }
 
-/** All that the supplier told of it, in its thread; edited as more comes, so that it notifies nobody. */
-export function heardMessage(request: Request): Message {
-  const { heard, slackUser, expects } = request;
-  const lines = heard.map((one) => {
-    const words = expects?.failing.includes(one.event)
-      ? `not what <@${slackUser}> asked for`
-      : `expected: asked by <@${slackUser}>, ${laterWords(request, one)} before`;
-    return `${moment(one.at)} ${one.line} · ${words}`;
-  });
+/** So much of what was heard of many is told. */
+const mostLines = 100;
+
+/** All that the supplier told of it, or of each of many, in its thread; edited as more comes, so that it notifies nobody. */
+export function heardMessage(requests: readonly Request[]): Message {
+  const all = requests.flatMap((request) =>
+    request.heard.map((one) => ({ at: one.at, line: heardLine(request, one) })),
+  );
+  const lines = all
+    .toSorted((a, b) => a.at - b.at)
+    .slice(-mostLines)
+    .map(({ line }) => line);
   return { text: lines.join(" "), blocks: paragraphs(lines) };
+}
+
+function heardLine(request: Request, one: Heard): string {
+  const { slackUser, expects } = request;
+  const words = expects?.failing.includes(one.event)
+    ? `not what <@${slackUser}> asked for`
+    : `expected: asked by <@${slackUser}>, ${laterWords(request, one)} before`;
+  return `${moment(one.at)} ${one.line} · ${words}`;
 }
 
 /** Says aloud, to who asked, that what must come of it has not come. */

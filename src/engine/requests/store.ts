@@ -187,11 +187,11 @@ function notKept(error: unknown, log: Logger): never {
 
 function wakesOf(
   { id, part }: Request,
-  { lookAt, runAt, pollAt, stepAt, expectedBy, silent }: Along,
+  { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: Along,
   now: number,
 ): NonNullable<Batch["wake"]> {
-  // What is done to one of many is told with the whole, which goes on with the next.
-  const told = part ? `${bulkWake}${part.of}` : `${tellWake}${requestKind}:${id}`;
+  // What is done to one of many is told with the whole, which goes on with the next; what is heard of it is no step.
+  const told = part && !aside ? `${bulkWake}${part.of}` : `${tellWake}${requestKind}:${part?.of ?? id}`;
   return [
     ...(silent ? [] : [{ id: told, at: now }]),
     ...(stepAt === undefined ? [] : [{ id: `${bulkWake}${id}`, at: stepAt }]),

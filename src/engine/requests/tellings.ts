@@ -9,6 +9,7 @@ import { threadIn } from "../answers/origin.ts";
 import type { Telling, TellingSource } from "../telling/outbox.ts";
 import type { Place } from "../telling/postman.ts";
 import { bulkBlocks } from "./bulk/blocks.ts";
+import { heardOfManyBlocks, overdueOfManyMessage, partsToHearOf } from "./bulk/heard.ts";
 import { heardBlocks, heardMessage, overdueMessage } from "./heard-view.ts";
 import { isHeard } from "./hearing.ts";
 import { movedMessage, plannedBlocks, startMessage } from "./planned-view.ts";
@@ -59,7 +60,8 @@ export function createRequestTellings(deps: {
     async tellings(id, told) {
       const request = await requests.read(id);
       if (!request) return null;
-      const bulk = await bulkBlocks(requests, request);
+      const parts = await partsToHearOf(requests, request);
+      const bulk = [...(await bulkBlocks(requests, request)), ...heardOfManyBlocks(request, parts)];
       const steps = await stepsOf(request);
       return [
         ...askerTellings(request, { bulk, steps, correction: correctionBlocks(request) }),
@@ -68,7 +70,7 @@ export function createRequestTellings(deps: {
         ...plannedTellings(request, told),
         ...(request.glass ? [glassTelling(request)] : []),
         ...(isWorthAReply(request, told) ? [endingTelling(request)] : []),
-        ...heardTellings(request, told),
+        ...(request.bulk ? heardOfManyTellings(request, parts, told) : heardTellings(request, told)),
       ];
     },
     async unplaced(id, slot, reason) {
@@ -120,11 +122,11 @@ function placeOf(request: Request): Place {
 }
 
 /** The way back into the form of what was not done. */
-function correctionBlocks({ command, draft, faults, state, outcome }: Request): Block[] {
+function correctionBlocks({ command, draft, originator, faults, state, outcome }: Request): Block[] {
   // One that was refused and waits again can be put right as well.
   const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
   if (draft === null || !over) return [];
-  const invocation = draftCorrection(command, draft, faults);
+  const invocation = draftCorrection({ command, draft, originator }, faults);
   const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
   return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
 }
@@ -221,12 +223,27 @@ function heardTellings(request: Request, told: ReadonlySet<string>): Telling[] {
   // What is waited for before the message is told by it alone.
   const joined: Telling[] =
     first && !expects?.awaited
-      ? [{ slot: heardSlot, to: place, message: heardMessage(request), priority: "progress", since: first.at }]
+      ? [{ slot: heardSlot, to: place, message: heardMessage([request]), priority: "progress", since: first.at }]
       : [];
   if (overdueAt === null || (isHeard(request) && !told.has(overdueSlot))) return joined;
   const aloud = { ...place, user: slackUser };
   return [
     ...joined,
     { slot: overdueSlot, to: aloud, message: overdueMessage(request), priority: "ending", since: overdueAt },
+  ];
+}
+
+/** The same of what is done to many, in the thread of the message that they were asked by. */
+function heardOfManyTellings(request: Request, parts: readonly Request[], told: ReadonlySet<string>): Telling[] {
+  if (!isPublic(request) && !told.has(cardSlot)) return [];
+  const place = { in: "thread", under: cardSlot, user: null } as const;
+  const heard = parts.flatMap((part) => part.heard.map(({ at }) => at));
+  const overdue = parts.flatMap(({ overdueAt }) => overdueAt ?? []);
+  const missing = overdueOfManyMessage(request, parts, told.has(overdueSlot));
+  const telling = { to: place, message: heardMessage(parts), priority: "progress" } as const;
+  const aloud = { to: { ...place, user: request.slackUser }, priority: "ending" } as const;
+  return [
+    ...(heard.length > 0 ? [{ ...telling, slot: heardSlot, since: Math.min(...heard) }] : []),
+    ...(missing ? [{ ...aloud, slot: overdueSlot, message: missing, since: Math.min(...overdue) }] : []),
   ];
 }

@@ -40,13 +40,14 @@ export function assembleSweep(
   });
   outbox.source(balance.kind, balance.tellings);
   const sightings = createSightings({ ...foundation, events, audit, tell: alerts.keepFound });
+  const { products } = alerts;
   const memory = store.values("sweep-memory");
   return createSweep({
     ...foundation,
     keys: { customer: () => connection.reader("customer"), reseller: () => connection.reader("reseller") },
     readers: {
-      customer: customerReaders({ sightings, memory, limits, now, balance: balance.reader, estate }),
-      reseller: resellerReaders({ sightings, limits, now }),
+      customer: customerReaders({ sightings, products, memory, limits, now, balance: balance.reader, estate }),
+      reseller: resellerReaders({ sightings, products, limits, now }),
     },
   });
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../../platform/customer/dedicated.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
@@ -6,6 +7,7 @@ import { listVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Values } from "../../storage/store.ts";
 import type { EventName } from "../cards/events.ts";
+import type { Products } from "../cards/products.ts";
 import { documentReader } from "./documents.ts";
 import { type Estate, machineFigures } from "./estate.ts";
 import type { Limits } from "./limits.ts";
@@ -19,22 +21,24 @@ const rowsPerPage = 200;
 /** Everything that is read of one's own account, the most urgent first. */
 export function customerReaders(deps: {
   sightings: Sightings;
+  products: Pick<Products, "note">;
   memory: Values;
   limits: () => Promise<Limits>;
   now: () => number;
   balance: Reader<"customer">;
   estate: Pick<Estate, "see">;
 }): Reader<"customer">[] {
-  const { sightings, limits, now, balance, estate } = deps;
+  const { sightings, products, limits, now, balance, estate } = deps;
 
   async function seeServices(rows: Service[], round: Round): Promise<void> {
     const near = await limits();
     await Promise.all(
-      rows.map((row) => {
+      rows.map(async (row) => {
         const service = serviceOf(row);
+        await products.note(row.id, productOf(row));
         // When a VPS is due, and whether it is to end then, its own list tells.
         const due = row.serviceType === "vps" ? [] : dueSighting(service, near, now());
-        return sightings.see(`service:${service.id}`, [...billingSighting(service, false), ...due], round);
+        await sightings.see(`service:${service.id}`, [...billingSighting(service, false), ...due], round);
       }),
     );
   }
@@ -62,7 +66,12 @@ export function customerReaders(deps: {
       page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
       async see(rows, round, at) {
         const near = await limits();
-        await Promise.all(rows.map((row) => seeVps(sightings, row, near, now(), round)));
+        await Promise.all(
+          rows.map(async (row) => {
+            await products.note(row.id, row.product.name);
+            await seeVps(sightings, row, near, now(), round);
+          }),
+        );
         await estate.see("machines", machineFigures(rows, now()), { ...at, key: round.key });
       },
     }),
@@ -114,6 +123,12 @@ function serviceOf(row: Service): SeenService {
   const due = Object.entries(row).find(([key, value]) => /due/i.test(key) && typeof value === "string")?.[1];
   const dueAt = typeof due === "string" && !Number.isNaN(Date.parse(due)) ? due : null;
   return { id, name, hostname, kind: serviceType, status, dueAt, source: "found" };
+}
+
+/** The contract does not name it in a row: by either of its usual names, or unknown. */
+function productOf({ productName, product_name: name, product }: Service): string | null {
+  const named = z.object({ name: z.string() }).safeParse(product).data?.name;
+  return z.string().safeParse(productName ?? name ?? named).data ?? null;
 }
 
 /** An image that was being made, and is ready or has failed. */

@@ -1,6 +1,7 @@
 import { listOrders, type Order } from "../../platform/reseller/orders.ts";
 import { listServices, type Service } from "../../platform/reseller/services.ts";
 import type { EventName } from "../cards/events.ts";
+import type { Products } from "../cards/products.ts";
 import type { Limits } from "./limits.ts";
 import { paces, pageReader, type Reader } from "./reader.ts";
 import { billingSighting, dueSighting, type SeenService } from "./services.ts";
@@ -11,24 +12,31 @@ const rowsPerPage = 200;
 /** What is sold on, compared with what the supplier's events have said of it; the most urgent first. */
 export function resellerReaders(deps: {
   sightings: Sightings;
+  products: Pick<Products, "note">;
   limits: () => Promise<Limits>;
   now: () => number;
 }): Reader<"reseller">[] {
-  const { sightings, limits, now } = deps;
+  const { sightings, products, limits, now } = deps;
 
   async function seeServices(rows: Service[], round: Round): Promise<void> {
     const near = await limits();
     await Promise.all(
-      rows.map((row) => {
+      rows.map(async (row) => {
         const service = serviceOf(row);
+        await products.note(row.serviceId, row.productName);
         const sides = [...billingSighting(service, true), ...dueSighting(service, near, now())];
-        return sightings.see(`service:${service.id}`, sides, round);
+        await sightings.see(`service:${service.id}`, sides, round);
       }),
     );
   }
 
   async function seeOrders(rows: Order[], round: Round): Promise<void> {
-    await Promise.all(rows.map((row) => sightings.see(`sold-order:${row.id}`, orderSightings(row), round)));
+    await Promise.all(
+      rows.map(async (row) => {
+        await products.note(row.id, row.product_name);
+        await sightings.see(`sold-order:${row.id}`, orderSightings(row), round);
+      }),
+    );
   }
 
   const servicesThatAre = (status: "suspended" | "provisioning_failed") =>

@@ -1,16 +1,42 @@
 import * as z from "zod";
 import { eventNames } from "../../engine/cards/events.ts";
 import type { Filter } from "../../engine/cards/subscriptions.ts";
+import { clip, listing } from "../../views/text.ts";
 
 const words = z.array(z.string().max(200)).max(20).optional();
-const eventWords = words.refine((given) => (given ?? []).every(isEventWord), {
-  error: `give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`,
-});
+/** Names of events, parted by commas or spaces. `alone`: a word that stands for something else, where it stands by itself. */
+export function eventsField(alone: string | null = null) {
+  return words
+    .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
+    .superRefine((given = [], context) => {
+      if (given.length === 1 && given[0] === alone) return;
+      const unknown = given.filter((word) => !isEventWord(word));
+      if (unknown.length > 0) context.addIssue({ code: "custom", message: unknownWords(unknown) });
+    });
+}
+
+function unknownWords(unknown: string[]): string {
+  const none = listing(
+    unknown.slice(0, 5).map((word) => `“${clip(word, 60)}”`),
+    "or",
+  );
+  return `there is no event ${none}; give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`;
+}
+
 export const filterFields = {
-  events: eventWords.meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
-  not: eventWords.meta({ title: "But not these events", description: "Such as service.provisioned" }),
-  about: words.meta({ title: "About", description: "Customers, orders or services, by a name or id. Empty: any" }),
+  events: eventsField().meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
+  not: eventsField().meta({ title: "But not these events", description: "Such as service.provisioned" }),
+  about: words.meta({
+    title: "About",
+    description: "Customers, orders or services, by a name or id, with commas. Empty: any",
+  }),
   except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
+  product: words.meta({
+    title: "Products",
+    description:
+      "By name, such as VPS M or VPS *. What no reading key has shown the product of rings as well. Empty: any",
+  }),
+  "except-product": words.meta({ title: "But not these products", description: "By name, such as VPS M or VPS *" }),
 };
 export const mentionField = z.string().max(100).optional().meta({
   title: "Mention",
@@ -20,8 +46,8 @@ export const mentionField = z.string().max(100).optional().meta({
 
 /** What a filter lets through, of what was given for it. */
 export function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
-  const { events = [], not = [], about = [], except = [] } = input;
-  return { events, notEvents: not, about, notAbout: except };
+  const { events = [], not = [], about = [], except = [], product = [], "except-product": notProducts = [] } = input;
+  return { events, notEvents: not, about, notAbout: except, products: product, notProducts };
 }
 
 function isEventWord(word: string): boolean {

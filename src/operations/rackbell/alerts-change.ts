@@ -2,20 +2,17 @@ import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Subscription } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
-import { filterFields, mentionField } from "./alert-filter.ts";
+import { eventsField, mentionField } from "./alert-filter.ts";
 import { channelOf, mentionOf } from "./alerting.ts";
 import { subscriptionLine } from "./alerts.ts";
+import { unreadProducts } from "./alerts-reading.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const allStep = { label: "All channels", command: "rackbell alerts" };
 const clears = "none";
 
-const changedWords = z.array(z.string().max(200)).max(20).optional();
 /** What is left empty stays; the word none empties it. */
-const changed = (field: z.ZodType<string[] | undefined>) =>
-  changedWords.refine((given) => isNone(given) || field.safeParse(given).success, {
-    error: "give names such as service.suspended or service.*, or none.",
-  });
+const changedWords = z.array(z.string().max(200)).max(20).optional();
 
 export const alertsChange = defineAppOperation({
   command: "rackbell alerts change",
@@ -24,13 +21,18 @@ export const alertsChange = defineAppOperation({
   verb: "Change",
   input: z.object({
     id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }),
-    events: changed(filterFields.events).meta({ title: "Events", description: "Empty: as they are; none: all" }),
-    not: changed(filterFields.not).meta({
+    events: eventsField(clears).meta({ title: "Events", description: "Empty: as they are; none: all" }),
+    not: eventsField(clears).meta({
       title: "But not these events",
       description: "Empty: as it is; none: no such",
     }),
     about: changedWords.meta({ title: "About", description: "Empty: as it is; none: whatever it is about" }),
     except: changedWords.meta({ title: "But not about", description: "Empty: as it is; none: no such" }),
+    product: changedWords.meta({ title: "Products", description: "Empty: as it is; none: any product" }),
+    "except-product": changedWords.meta({
+      title: "But not these products",
+      description: "Empty: as it is; none: no such",
+    }),
     mention: mentionField.meta({
       title: "Mention",
       description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
@@ -48,6 +50,8 @@ export const alertsChange = defineAppOperation({
       notEvents: listOf(input.not, one.notEvents),
       about: listOf(input.about, one.about),
       notAbout: listOf(input.except, one.notAbout),
+      products: listOf(input.product, one.products),
+      notProducts: listOf(input["except-product"], one.notProducts),
       mention: input.mention ? mention : one.mention,
     });
     const after = await context.alerts.change((now) => ({
@@ -57,7 +61,7 @@ export const alertsChange = defineAppOperation({
     const found = after.subscriptions.find((one) => one.id === id);
     if (!found)
       throw new InputError([{ field: "id", message: "There is no such one. `/rackbell alerts` shows them." }]);
-    return { text: `From now on: ${subscriptionLine(found)}.`, next: [allStep] };
+    return { text: `From now on: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
   },
 });
 

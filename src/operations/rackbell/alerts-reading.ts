@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
+import { asksProduct, type Filter } from "../../engine/cards/subscriptions.ts";
 import type { Settings } from "../../engine/records/settings.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -36,6 +37,16 @@ export async function readingLines({ connection, sweep }: AppContext): Promise<s
       return `:eyes: I look at ${what} in the background.`;
     }),
   );
+}
+
+/** That a filter on products cannot tell them apart, where nothing reads which they are; as the end of a text, empty where it can. */
+export async function unreadProducts({ connection }: Pick<AppContext, "connection">, filter: Filter): Promise<string> {
+  if (!asksProduct(filter)) return "";
+  const unread: string[] = [];
+  for (const api of ["customer", "reseller"] as const)
+    if (!(await connection.about(reads[api].name))) unread.push(reads[api].what);
+  if (unread.length === 0) return "";
+  return ` No event names a product, and no reading key shows those of ${unread.join(" and of ")}: what comes of these rings whatever its product is. \`/rackbell connect\` takes such keys.`;
 }
 
 /** How near something must be to ring. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { isNews } from "../../engine/cards/latest.ts";
-import { lets } from "../../engine/cards/subscriptions.ts";
+import { asksProduct, lets } from "../../engine/cards/subscriptions.ts";
 import { eventLine } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -26,7 +26,13 @@ export const alertsTry = defineAppOperation({
     const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
     // What is kept aside, and what a member asked for here, rings nowhere whatever the filter is.
     const last = (await context.events.newest({ limit: looked })).filter((one) => one.aside === null && isNews(one));
-    const through = last.filter((event) => lets(filter, event));
+    const asks = asksProduct(filter);
+    const tried = await Promise.all(
+      last.map(async (event) => ({ event, known: asks ? await context.alerts.products.of(event) : null })),
+    );
+    const passed = tried.filter(({ event, known }) => lets(filter, event, known));
+    const through = passed.map(({ event }) => event);
+    const unknown = asks ? passed.filter(({ known }) => known === null).length : 0;
     const headline =
       last.length === 0
         ? "No event has come yet, so there is nothing to try this filter on"
@@ -38,9 +44,14 @@ export const alertsTry = defineAppOperation({
       blocks: [
         section(`*${headline}*`),
         ...paragraphs(lines),
+        ...(unknown > 0 ? [small(unknownWords(unknown))] : []),
         ...(more > 0 ? [small(`And ${more} before these.`)] : []),
       ],
       next: [{ label: "Tell a channel of these…", command: "rackbell alerts add", input: given }],
     };
   },
 });
+
+function unknownWords(unknown: number): string {
+  return `Of ${unknown} of these nobody has read the product, so that a filter on products lets them through.`;
+}

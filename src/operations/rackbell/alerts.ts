@@ -7,7 +7,7 @@ import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import { filterFields, filterOf, mentionField } from "./alert-filter.ts";
 import { channelOf, mannerLine, mentionOf } from "./alerting.ts";
-import { limitsLine, readingLines } from "./alerts-reading.ts";
+import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
 import { requireAdmin } from "./connecting.ts";
 
 const hour = 60 * 60_000;
@@ -61,7 +61,7 @@ export const alertsAdd = defineAppOperation({
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
     await context.alerts.change((now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     return {
-      text: `From now on: ${subscriptionLine(added)}.`,
+      text: `From now on: ${subscriptionLine(added)}.${await unreadProducts(context, added)}`,
       next: [{ label: "All channels", command: "rackbell alerts" }],
     };
   },
@@ -123,12 +123,15 @@ export const alertsMute = defineAppOperation({
   },
 });
 
-export function subscriptionLine({ id, channel, events, notEvents, about, notAbout, mention }: Subscription): string {
+export function subscriptionLine(subscription: Subscription): string {
+  const { id, channel, events, notEvents, about, notAbout, products, notProducts, mention } = subscription;
   const of = events.length === 0 ? "every event" : named(events);
   const parts = [
     notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
     about.length > 0 ? `about ${named(about)} alone` : "",
     notAbout.length > 0 ? `but not about ${named(notAbout)}` : "",
+    products.length > 0 ? `of ${named(products)} alone` : "",
+    notProducts.length > 0 ? `but not of ${named(notProducts)}` : "",
     mention === null ? "" : `and ${mention} is called by what is loud`,
   ].filter((part) => part !== "");
   return `${code(id)} <#${channel}> is told of ${[of, ...parts].join(", ")}`;

@@ -83,7 +83,19 @@ export const approvalsGroup = defineAppOperation({
   command: "rackbell approvals group",
   summary: "For admins: name the user group that is mentioned when somebody must approve, or “none”",
   verb: "Approver group",
-  input: z.object({ group: z.string().meta({ title: "User group", description: "Such as @oncall" }) }),
+  input: z.object({
+    group: z
+      .string()
+      .regex(/^(none|@?S[A-Z0-9]{5,})$/, {
+        error:
+          "choose the group from Slack's list as you type the command, /rackbell approvals group @oncall, or give its id here; the group's own menu copies it.",
+      })
+      .meta({
+        title: "User group",
+        description:
+          "Slack offers groups in a command alone: /rackbell approvals group @oncall. Here: its id, which the group's own menu copies, or none",
+      }),
+  }),
   positional: "group",
   async run({ context, actor, input }) {
     await requireAdmin(context, actor);
@@ -92,13 +104,6 @@ export const approvalsGroup = defineAppOperation({
       return { text: "Nobody is mentioned when somebody must approve." };
     }
     const id = input.group.replace(/^@/, "");
-    if (!/^S[A-Z0-9]{5,}$/.test(id))
-      throw new InputError([
-        {
-          field: "group",
-          message: "Choose the user group from Slack's list as you type it, so that it is sure which one is meant.",
-        },
-      ]);
     await context.settings.change({ approverGroup: id });
     return { text: `<!subteam^${id}> is now mentioned when somebody must approve.` };
   },

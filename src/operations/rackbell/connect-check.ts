@@ -4,6 +4,7 @@ import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
 import type { Actor } from "../../operation/asking.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -17,9 +18,10 @@ export const check = defineAppOperation({
   input: z.object({}),
   async run({ context, actor, now }) {
     await requireAdmin(context, actor);
-    const lines: string[] = [];
-    for (const name of workspaceSecretNames) lines.push(await lineOf(context, actor, name, now));
-    lines.push(await eventsLine(context));
+    const found: Found[] = [];
+    for (const name of workspaceSecretNames) found.push(await look(context, actor, name, now));
+    const isRotated = found.some(({ wrong }) => wrong);
+    const lines = [...found.map(({ line }) => line), await eventsLine(context, isRotated)];
     const headline = "What is connected";
     return {
       text: `${headline}: ${lines.join(" ")}`,
@@ -33,29 +35,39 @@ export const check = defineAppOperation({
   },
 });
 
-async function lineOf(
+interface Found {
+  line: string;
+  /** The platform no longer takes what was signed with it. */
+  wrong: boolean;
+}
+
+async function look(
   { connection, secretWatch }: AppContext,
   actor: Actor,
   name: WorkspaceSecretName,
   now: number,
-): Promise<string> {
+): Promise<Found> {
   const about = await connection.about(name);
-  if (!about) return `${titles[name]} is not set.`;
+  if (!about) return { line: `${titles[name]} is not set.`, wrong: false };
   const label = about.label ? ` ${code(about.label)}` : "";
   const title = `${titles[name]}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
   try {
     const found = await connection.check(name, actor.member);
     if (name === "signing-secret" && found === "works") await secretWatch.signed();
-    return words[found](title);
+    return { line: words[found](title), wrong: false };
   } catch (error) {
     await secretWatch.signed(error);
-    return `:warning: ${title} could not be proven. ${errorText(error, now, nobodys).text}`;
+    const line = `:warning: ${title} could not be proven. ${errorText(error, now, nobodys).text}`;
+    return { line, wrong: error instanceof PlatformRefused && error.auth === "signature wrong" };
   }
 }
 
 /** That the supplier reaches this app is proven by what arrived, and by nothing else. */
-async function eventsLine({ events, webhookUrl }: AppContext): Promise<string> {
+async function eventsLine({ events, webhookUrl }: AppContext, isRotated: boolean): Promise<string> {
   const [last] = await events.newest({ source: "told", limit: 1 });
+  const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";
+  if (isRotated)
+    return `:warning: The supplier's events are refused here until the present secret is set: they are signed with it. They are sent again then.${taken}`;
   if (last) {
     const word = `The supplier's events arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
     if (last.aside === null) return `:white_check_mark: ${word}`;

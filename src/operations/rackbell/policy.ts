@@ -81,8 +81,14 @@ export const policyAdd = defineAppOperation({
       title: "In which project",
       description: "By its name, slug or id. What does not tell its project counts as in it. Empty: any",
     }),
-    in: z.string().optional().meta({ title: "Only in these channels", description: "Such as #ops. Empty: any" }),
-    outside: z.string().optional().meta({ title: "Only outside of these channels", description: "Such as #ops" }),
+    in: z
+      .string()
+      .optional()
+      .meta({ title: "Only in these channels", description: "Such as #ops. Empty: any", format: "channels" }),
+    outside: z
+      .string()
+      .optional()
+      .meta({ title: "Only outside of these channels", description: "Such as #ops", format: "channels" }),
     window: z.enum(["outside"]).optional().meta({
       title: "Only outside maintenance windows",
       description: "Of the machine, as admins plan them with /rackbell window. Empty: at any time",

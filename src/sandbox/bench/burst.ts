@@ -105,7 +105,7 @@ async function subscribe(folder: string, channels: string[]): Promise<void> {
   const store = await openStore({ url: storeIn(folder), clock: systemClock, log });
   const subscriptions = channels.map((channel, at) =>
     newSubscription(
-      { events: [], notEvents: [], about: [customerOf(at)], notAbout: [] },
+      { events: [], notEvents: [], about: [customerOf(at)], notAbout: [], products: [], notProducts: [] },
       { channel, by: "U0BENCH", mention: null },
     ),
   );

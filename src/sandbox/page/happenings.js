@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { send } from "./api.js";
+import { WithCodes } from "./hints.js";
 import { html } from "./html.js";
 import { useWorkspace } from "./people.js";
 
@@ -17,7 +18,7 @@ export function Happenings({ happenings = [] }) {
 
   return html`<details class="happenings" data-testid="happenings">
     <summary>Make things happen</summary>
-    <p class="happened" role="status">${said.replaceAll("`", "")}</p>
+    <p class="happened" role="status"><${WithCodes} text=${said} /></p>
     ${groups.map(
       (group) => html`<fieldset>
         <legend>${group}</legend>

@@ -31,11 +31,15 @@ export function Hints({ hints, use }) {
     ${
       isOpen &&
       html`<ol>${hints.map(
-        (hint, index) =>
-          html`<li class=${index === at ? "current" : ""}>${hint.split(/(`[^`]+`)/).map((part) => html`<${Part} part=${part} use=${use} />`)}</li>`,
+        (hint, index) => html`<li class=${index === at ? "current" : ""}><${WithCodes} text=${hint} use=${use} /></li>`,
       )}</ol>`
     }
   </section>`;
+}
+
+/** A sentence whose code in backticks can be copied. */
+export function WithCodes({ text, use }) {
+  return text.split(/(`[^`]+`)/).map((part) => html`<${Part} part=${part} use=${use} />`);
 }
 
 function Part({ part, use }) {

@@ -89,7 +89,7 @@ export interface PracticeSlack {
   /** The payloads that went to the app, oldest first. */
   deliveries(type?: Sent["type"]): Sent[];
   onChange(listener: (change: Change) => void): () => void;
-  /** Looks now and after every change until there is something; rejects after 15 seconds of real time. */
+  /** Looks now, after every change and a few times a second until there is something; rejects after 15 seconds of real time. */
   until<T>(look: () => T | undefined | false, what?: string): Promise<T>;
   close(): Promise<void>;
 }

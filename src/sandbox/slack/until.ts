@@ -1,8 +1,10 @@
 import { systemClock } from "../../clock.ts";
 
 const patience = 15_000;
+/** What is looked at may also change elsewhere: at the platform. */
+const everyMs = 100;
 
-/** Looks now and after every change until there is something to see; rejects after 15 seconds of real time. */
+/** Looks now, after every change and a few times a second until there is something; rejects after 15 seconds of real time. */
 export function until<T>(
   onChange: (listener: () => void) => () => void,
   look: () => T | undefined | false,
@@ -31,7 +33,12 @@ export function until<T>(
         return undefined;
       }
     }
-    stop = onChange(check);
+    const endListening = onChange(check);
+    const looking = setInterval(check, everyMs);
+    stop = () => {
+      endListening();
+      clearInterval(looking);
+    };
     check();
   });
 }

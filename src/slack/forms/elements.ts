@@ -44,6 +44,17 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
       ...(initial ? { initial_conversation: initial } : {}),
     };
   }
+  if (field.kind === "channels") {
+    const initial = preset?.match(/[CG][A-Z0-9]{5,}/g) ?? [];
+    return {
+      type: "multi_conversations_select",
+      action_id: valueAction,
+      placeholder: plain("Choose channels", limits.select.placeholder),
+      // Commands are typed in channels that others read, too: a rule may name them.
+      filter: { include: ["public", "private"] },
+      ...(initial.length > 0 ? { initial_conversations: initial } : {}),
+    };
+  }
   if (field.kind === "person") {
     const [initial] = /[UW][A-Z0-9]{5,}/.exec(preset ?? "") ?? [];
     return {

@@ -183,6 +183,7 @@ const Said = z.looseObject({
   selected_option: z.object({ value: z.string(), text: z.looseObject({ text: z.string() }).optional() }).nullish(),
   selected_options: z.array(z.object({ value: z.string() })).nullish(),
   selected_conversation: z.string().nullish(),
+  selected_conversations: z.array(z.string()).nullish(),
   selected_user: z.string().nullish(),
   files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
 });
@@ -202,6 +203,7 @@ export function readForm(
     const several = (said.selected_options ?? []).map(({ value }) => value);
     if (field.kind === "toggle") input[field.name] = several.length > 0;
     else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
+    else if (field.kind === "channels") input[field.name] = channelsIn(said);
     else if (field.kind === "moment") input[field.name] = isoOf(said.selected_date_time);
     else if (field.kind === "file") input[field.name] = unread(said.files?.[0]);
     else input[field.name] = enteredIn(said) ?? undefined;
@@ -213,6 +215,11 @@ export function readForm(
 /** A picked moment, which Slack tells in seconds. */
 function isoOf(seconds: number | null | undefined): string | undefined {
   return seconds === null || seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
+}
+
+/** Channels that were picked, as a command names several. */
+function channelsIn({ selected_conversations }: Said): string | undefined {
+  return selected_conversations?.map((id) => `#${id}`).join(" ") || undefined;
 }
 
 /** What was chosen from a list, of the app's or of Slack's own, or typed. */

@@ -19,6 +19,7 @@ export async function carryOut(
   run.over = true;
   if ("retryAt" in outcome) return calls.write("putOffWakeup", lane, id, outcome.retryAt);
   const times = [run.askedFor, outcome.again].filter((time) => time !== undefined);
-  // Nobody waits for that: a run that is due again after a crash changes nothing.
-  return calls.later("settleWakeup", lane, id, times.length > 0 ? Math.min(...times) : undefined);
+  if (times.length > 0) return calls.write("settleWakeup", lane, id, Math.min(...times));
+  // Nobody waits for its end: a run that is due again after a crash changes nothing.
+  return calls.later("settleWakeup", lane, id, undefined);
 }

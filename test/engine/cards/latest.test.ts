@@ -48,7 +48,7 @@ test("each of a hundred services of one order has its own state", () => {
   expect(latestOf(events)).toHaveLength(100);
 });
 
-const none = { events: [], notEvents: [], about: [], notAbout: [] };
+const none = { events: [], notEvents: [], about: [], notAbout: [], products: [], notProducts: [] };
 
 test.each([
   ["everything", none, true],
@@ -59,8 +59,27 @@ test.each([
   ["its customer, in another case", { ...none, about: ["Acme-Bakery"] }, true],
   ["another customer", { ...none, about: ["acme"] }, false],
   ["all but its service", { ...none, notAbout: ["mail.example.test"] }, false],
+  ["its product, in another case", { ...none, products: ["vps m"] }, true],
+  ["products that begin so", { ...none, products: ["VPS *"] }, true],
+  ["another product", { ...none, products: ["VPS S"] }, false],
+  ["all but its product", { ...none, notProducts: ["VPS M"] }, false],
+  ["its product, but not its customer", { ...none, products: ["VPS M"], notAbout: ["acme-bakery"] }, false],
   ["its customer, but not its service", { ...none, about: ["acme-bakery"], notAbout: ["s-1"] }, false],
 ])("a filter on %s", (_, filter, through) => {
   const data = { serviceId: "s-1", hostname: "mail.example.test", externalCustomerId: "acme-bakery" };
-  expect(lets(filter, came("service.suspended", data, 1))).toBe(through);
+  expect(lets(filter, came("service.suspended", data, 1), ["VPS M"])).toBe(through);
+});
+
+const only = { ...none, products: ["VPS M"] };
+const but = { ...none, notProducts: ["VPS M"] };
+
+test.each([
+  ["of what nobody knows the product, whatever it names", only, null, true],
+  ["of what nobody knows the product, whatever it leaves out", but, null, true],
+  ["nothing that has no product, where it names one", only, [], false],
+  ["what has no product, where it leaves one out", but, [], true],
+  ["an order of several, one of which it names", only, ["VPS S", "VPS M"], true],
+  ["an order of several, one of which it leaves out", but, ["VPS S", "VPS M"], true],
+])("a filter on products lets through %s", (_, filter, products, through) => {
+  expect(lets(filter, came("order.paid", { orderId: "o" }, 1), products)).toBe(through);
 });

@@ -63,7 +63,7 @@ async function soldOn() {
     readers: {
       customer: [],
       reseller: resellerReaders({
-        ...{ sightings, now: () => clock.now() },
+        ...{ sightings, products: { note: async () => {} }, now: () => clock.now() },
         limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
       }),
     },

@@ -81,7 +81,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
     keys: { customer: async () => ({ client, keyId: "k" }), reseller: async () => null },
     readers: {
       customer: customerReaders({
-        ...{ sightings, memory: store.values("memory"), now: () => clock.now() },
+        ...{ sightings, products: { note: async () => {} }, memory: store.values("memory"), now: () => clock.now() },
         limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
         balance: { name: "balance", every: paces.usual, step: readingBalance },
         estate: createEstate({ store, clock, log }),
@@ -91,22 +91,23 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
   });
   await store.wakeups.start();
   await sweep.go("customer");
-  return { clock, calls, found, stopped, suspended, budget };
+  return { clock, calls, found, stopped, suspended, budget, wakeups: store.wakeups };
 }
 
 /** Lets time pass in steps of `ms`, with all that is done in each; `each` looks after every step. */
 async function pass(
-  { clock, calls }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "calls">,
+  { clock, calls, wakeups }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "calls" | "wakeups">,
   steps: number,
   ms: number,
   each: () => boolean = () => false,
 ): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     clock.skip(ms);
-    let before = -1;
-    while (before !== calls.length) {
-      before = calls.length;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    // A run that is under way is not due: it is over where none is begun for a while.
+    for (let quiet = 0, before = calls.length; quiet < 4; before = calls.length) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const isDue = (await wakeups.backlog()).some(({ due }) => due > 0);
+      quiet = isDue || calls.length > before ? 0 : quiet + 1;
     }
     if (each()) return;
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fileStore, said } from "../story.ts";
+import { orderOne, passesTo } from "./ordering.ts";
 import { cards, replies, ring, supplierSuspends } from "./ringing.ts";
 
 test("what the supplier suspends rings in the channel, once, with the reason and a way back", async () => {
@@ -19,7 +20,7 @@ test("a customer's event that the filter leaves out rings nowhere, and the dry r
   await supplierSuspends(story, "mail.example.test");
   await story.ask(ana, "/rackbell alerts try events=service.*", "would have let 1 of the last", "is suspended");
   await story.ask(ana, "/rackbell alerts try events=service.* not=service.suspended", "would have let 0 of the last");
-  await story.ask(ana, "/rackbell alerts try events=service.exploded", "give names such as");
+  await story.ask(ana, "/rackbell alerts try events=service.exploded", "there is no event “service.exploded”");
   await story.ask(ana, `/rackbell alerts add #ops ${left}`, "but not `service.unsuspended`", "`acme-bakery`");
   const { reseller } = story.platform;
   const theirs = reseller.sold().filter(({ status }) => status === "active");
@@ -50,6 +51,36 @@ test("a filter is tried in a form, and the channel that is to be told by it is c
   await platform.reseller.webhooks.sweep();
   await story.ask(ana, "/rackbell alerts log", "is no longer suspended");
   expect(cards(story).map(said).join()).not.toContain("is no longer suspended");
+});
+
+test("names of events can be parted by spaces, and of those that do not exist it says which", async () => {
+  const story = await ring("none");
+  const { ana } = story;
+  const wrong = '/rackbell alerts add #ops events="service.* bill.new, machine.stopped"';
+  await story.ask(ana, wrong, "there is no event “bill.new”; give names such as");
+  await ana.type("/rackbell alerts add");
+  await story.modal(ana, "But not these events");
+  await ana.fill({ Channel: "ops", Events: "service.* machine.stopped" });
+  await ana.submit();
+  const added = await story.sees(ana, "From now on", "is told of `service.*` and `machine.stopped`");
+  const id = /`(\w{8})`/.exec(said(added))?.[1];
+  await story.ask(
+    ana,
+    `/rackbell alerts change ${id} events="order.* invoice.*" not=none`,
+    "`order.*` and `invoice.*`",
+  );
+  await story.ask(ana, `/rackbell alerts change ${id} events="order.* none"`, "there is no event “none”");
+});
+
+test("a service that has no host name is told with its address", async () => {
+  const story = await ring();
+  const { ben, platform } = story;
+  await orderOne(story, "Ordered 1 × `VPS S`");
+  await passesTo(story, "1 service is ready");
+  const [id = ""] = platform.reseller.orders().at(-1)?.serviceIds ?? [];
+  platform.reseller.supplier.suspend(id, "Power");
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, `\`${id}\` (\`192.0.2.`, "is suspended: Power");
 });
 
 test("a card is brought up to date, its history stands in the thread, and an end is a reply of its own", async () => {

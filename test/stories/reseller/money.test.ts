@@ -170,7 +170,12 @@ test("a build that fails in the background is told with the reason, and what cam
   await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
   const [order] = platform.reseller.orders();
   platform.failJob("install", order?.serviceIds[1] ?? "");
-  await passesTo(story, "1 of 2 services did not come up", "ask the supplier, and quote the order `RES-1000`");
+  await passesTo(
+    story,
+    "1 of 2 services did not come up",
+    "ask the supplier, and quote the order `RES-1000`",
+    ": provisioning failed.",
+  );
 });
 
 test("the same order sent again by somebody else's hand is told as ordered before", async () => {

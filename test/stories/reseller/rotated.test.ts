@@ -44,9 +44,10 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
     /Deliveries here since .*: forged \d+/,
   );
   const notice = await story.seesIn("dm", ana, words);
-  await story.pressing(ana, notice, "Check now", "could not be proven");
+  await story.pressing(ana, notice, "Check now", "could not be proven", "events are refused here until");
   await story.seesIn("dm", ana, words, "The secret was rotated");
   await connect(story, ana);
+  await story.askIn("dm", ana, "/rackbell connect check", "The supplier's events arrive here");
   await story.seesIn("dm", ana, words, "has connected another secret since");
   story.clock.skip(60 * 60_000);
   await platform.reseller.webhooks.sweep();

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Follow, PollCall } from "../../../operation/operation.ts";
 import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
-import { code, count, listing, prose, sentence } from "../../../views/text.ts";
+import { code, count, prose, sentence } from "../../../views/text.ts";
 import { amountOf, paySteps, quoted, reasonOf, retryStep, showStep } from "./order.ts";
 
 export const OrderHandle = z.object({ order: z.string() });
@@ -105,5 +105,5 @@ const mostTold = 10;
 function serviceLine({ serviceId, hostname, serverIp, status }: Built): string {
   const name = code(hostname || serviceId, 60);
   if (status === "active") return serverIp ? `${name} is at ${code(serverIp)}.` : `${name} is ready.`;
-  return `${name} is ${listing([(status ?? "unknown").replaceAll("_", " ")])}.`;
+  return `${name}: ${(status ?? "unknown").replaceAll("_", " ")}.`;
 }

@@ -28,7 +28,7 @@ export function sourceOf({ surface, block, element, workspace }) {
         workspace.channels.filter((one) => !one.dm && !one.private).map(channelOption),
       );
     case "conversations":
-      return ofPeople("selected_conversation", workspace.channels.map(channelOption));
+      return ofPeople("selected_conversation", workspace.channels.filter(passes(element.filter)).map(channelOption));
     default:
       return { ...ofOptions, groups: (query) => matching(grouped(element), query), few: countOf(element) <= 8 };
   }
@@ -49,6 +49,12 @@ function ofPeople(field, options) {
     chosen: (option) => option.value,
     groups: (query) => matching([{ options }], query),
   };
+}
+
+/** What a conversation list's filter leaves in it: kinds of conversation, and no channel that is shared with others. */
+function passes({ include, exclude_external_shared_channels: ownAlone = false } = {}) {
+  const kindOf = (channel) => (channel.dm ? "im" : channel.private ? "private" : "public");
+  return (channel) => (!include || include.includes(kindOf(channel))) && !(ownAlone && channel.shared);
 }
 
 function grouped({ options, option_groups: groups }) {

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { placeOrder } from "../../../src/platform/reseller/place-order.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
+import { cards, elsewhere, read, round } from "../reading.ts";
+import { type Story, said } from "../story.ts";
+import { ring, supplierSuspends } from "./ringing.ts";
+
+// mail.example.test is a VPS S, web-2.example.test a VPS M.
+
+/** A story in which #general is told of some products alone, and the reseller reading key shows which there are. */
+async function filtered(filter: string): Promise<Story> {
+  const story = await read({ apis: ["reseller"], told: true });
+  await story.ask(story.ana, `/rackbell alerts add #general ${filter}`, "From now on");
+  return story;
+}
+
+async function suspendsBoth(story: Story): Promise<void> {
+  await supplierSuspends(story, "mail.example.test");
+  await supplierSuspends(story, "web-2.example.test");
+  for (const name of ["mail", "web-2"]) await story.passes(() => cards(story, `\`${name}.`)[0], `the card of ${name}`);
+}
+
+/** An order from elsewhere, of which nothing was read before its event comes. */
+async function orders(story: Story, product: string): Promise<string> {
+  const hostname = `${product.toLowerCase().replaceAll(" ", "-")}.example.test`;
+  const plan = { productId: productId(product), billingCycle: "monthly", quantity: 1 } as const;
+  const configuration = { location: "es-mad", hostname };
+  const { reseller } = elsewhere(story);
+  await placeOrder(reseller, { ...plan, externalOrderId: `shop ${product}`, configuration });
+  await story.platform.reseller.webhooks.sweep();
+  return story.platform.reseller.orders().find((one) => one.externalOrderId === `shop ${product}`)?.id ?? "";
+}
+
+test.each([
+  ['product="vps s"', "mail", "web-2"],
+  ['except-product="VPS S"', "web-2", "mail"],
+])("a channel is told of %s as the filter says, and the dry run had said so", async (filter, told, left) => {
+  const story = await filtered(filter);
+  const { ana } = story;
+  await suspendsBoth(story);
+  await story.passes(() => cards(story, `\`${told}.`, "#general")[0], "the card of that product");
+  expect(cards(story, `\`${left}.`, "#general")).toEqual([]);
+  const tried = await story.ask(ana, `/rackbell alerts try events=service.* ${filter}`, "let 1 of the last", told);
+  expect(said(tried)).not.toContain("nobody has read");
+});
+
+test("an order that was not read before is read as its event comes, and rings where its product is one of them", async () => {
+  const story = await filtered('product="VPS M"');
+  const { platform } = story;
+  platform.clearCalls();
+  const left = await orders(story, "VPS S");
+  const told = await orders(story, "VPS M");
+  await story.passes(() => cards(story, "is paid", "#general")[0], "the card of that product");
+  expect(cards(story, "", "#general")).toHaveLength(1);
+  for (const id of [left, told])
+    expect(platform.calls().filter(({ path }) => path === `/reseller/orders/${id}`).length).toBeGreaterThan(0);
+});
+
+test("where the platform does not answer which product it is, it rings", async () => {
+  const story = await filtered('product="VPS M"');
+  story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 50 });
+  await orders(story, "VPS S");
+  await story.passes(() => cards(story, "is paid", "#general")[0], "the card");
+});
+
+test("without a reading key no product is known: it is said, and what comes rings", async () => {
+  const story = await ring("none");
+  const { ana, ben } = story;
+  const added = await story.ask(ana, '/rackbell alerts add #ops product="VPS M"', "From now on", "of `VPS M` alone");
+  for (const words of ["No event names a product", "what is sold on", "rings whatever its product is"])
+    expect(said(added)).toContain(words);
+  await supplierSuspends(story, "mail.example.test");
+  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.ask(ana, '/rackbell alerts try product="VPS M"', "Of 1 of these nobody has read the product");
+  const id = said(added).match(/`([0-9a-f]{8})`/)?.[1] ?? "";
+  await story.ask(
+    ana,
+    `/rackbell alerts change ${id} except-product="VPS S"`,
+    "of `VPS M` alone",
+    "but not of `VPS S`",
+  );
+  const cleared = await story.ask(ana, `/rackbell alerts change ${id} product=none except-product=none`, "From now on");
+  expect(said(cleared)).not.toMatch(/VPS|No event names/);
+});
+
+test("one's own machines ring by their product, too", async () => {
+  const story = await read();
+  const { ana, platform } = story;
+  await story.ask(ana, '/rackbell alerts add #general events=machine.* product="VPS S*"', "From now on");
+  for (const name of ["web-1", "mail"]) platform.change(name, { instance: { state: "stopped" } });
+  await round(story, { minutes: 6 });
+  await story.passes(() => cards(story, "`web-1.", "#ops")[0], "what everything rings in");
+  await story.passes(() => cards(story, "`mail.", "#general")[0], "what is of that product");
+  expect(cards(story, "`web-1.", "#general")).toEqual([]);
+});

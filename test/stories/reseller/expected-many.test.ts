@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said } from "../story.ts";
+import { cards, replies, ring } from "./ringing.ts";
+
+const minute = 60_000;
+
+/** Suspends three services in one request, to its end. */
+async function suspendsThree(story: Story): Promise<string[]> {
+  const { ana, ben, platform } = story;
+  const sold = platform.reseller.sold().filter(({ status }) => status === "active");
+  const three = sold.slice(0, 3).map(({ id }) => id);
+  expect(three).toHaveLength(3);
+  const request = await story.ask(ana, `/reseller service suspend ${three.join(" ")}`, "For each of 3 services");
+  await ana.press(request, goAhead);
+  await story.passes(() => ben.sees().some((one) => said(one).includes("All 3 are done")), "the end");
+  return three;
+}
+
+test("what was asked for many rings in no channel, and is told once, under the message that asked", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  await suspendsThree(story);
+  await platform.reseller.webhooks.sweep();
+  const told = await story.sees(ben, "All 3 are done", "The supplier tells of all 3. Expected: asked by");
+  const [reply, ...others] = await story.passes(
+    () => (said(replies(story)[0] ?? told).split("expected: asked by").length === 4 ? replies(story) : undefined),
+    "one line for each in the thread",
+  );
+  expect(reply).toMatchObject({ thread_ts: told.ts });
+  expect(others).toEqual([]);
+  for (const channel of ["#ops", "#general"]) expect(cards(story, channel)).toEqual([]);
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("where the supplier tells of many too late, the message names them, aloud and once, and is put right when it comes", async () => {
+  const story = await ring();
+  const { ana, ben, platform } = story;
+  await platform.reseller.webhooks.sweep();
+  platform.reseller.webhooks.faults.lateMs = 20 * minute;
+  await suspendsThree(story);
+  story.clock.skip(11 * minute);
+  await story.sees(ben, "All 3 are done", "The supplier has not told of", "`mail.example.test`", "in 10 min");
+  const aloud = () => replies(story).filter((one) => said(one).includes("has not told of"));
+  const told = await story.passes(() => aloud()[0], "the word in its thread");
+  expect(said(told)).toContain(`<@${ana.user.id}>`);
+  expect(aloud()).toHaveLength(1);
+  story.clock.skip(15 * minute);
+  await platform.reseller.webhooks.sweep();
+  await story.sees(ben, "All 3 are done", "The supplier tells of all 3");
+  await story.passes(() => replies(story).some((one) => said(one).includes("told late")), "the same word, put right");
+  expect(aloud()).toEqual([]);
+  expect(cards(story)).toEqual([]);
+});
