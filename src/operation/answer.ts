@@ -47,6 +47,8 @@ export interface Step {
   input?: Record<string, Json> | undefined;
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
+  /** As of an invocation. */
+  originator?: string | undefined;
   /** When it no longer leads anywhere (milliseconds since the epoch). */
   until?: number | undefined;
   /** It leads to a list's page before, or to the one after. */

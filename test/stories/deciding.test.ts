@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fillOrder } from "./ordering.ts";
 import { backOut, goAhead, type Story, said, tell } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
@@ -130,4 +131,24 @@ test("where nobody else could do it, nothing is posted", async () => {
   const refused = await story.ask(dave, "/vps reboot web-2", "needs the scope");
   await story.pressing(dave, refused, "Ask someone who can…", "Nobody who is linked could do this");
   expect(JSON.stringify(dave.sees())).not.toContain("would like somebody");
+});
+
+test("many are handed over as they were named, and who wanted them never approves them", async () => {
+  const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
+  const { ana, dave } = story;
+  const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
+  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  const offer = await story.sees(ana, "would like somebody to", "web-1", "web-2");
+  await story.pressing(ana, offer, "Take it…", "End 2 VPSes", `<@${dave.user.id}>, who cannot do it`);
+});
+
+test("an order that was taken over says who wanted it, so that they never approve it", async () => {
+  const story = await tell({ linked: ["ana", "dave"] });
+  const { ana, dave } = story;
+  const refused = await story.ask(dave, "/order new VPS S", "needs the scope");
+  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  const offer = await story.sees(ana, "would like somebody to");
+  await ana.press(offer, "Take it…");
+  await fillOrder(story, ana);
+  await story.sees(ana, "× `VPS S`", `<@${dave.user.id}>, who cannot do it`);
 });

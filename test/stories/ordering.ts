@@ -16,6 +16,14 @@ export async function reviewOf(
   plan: Record<string, FieldValue> = {},
 ): Promise<Message> {
   await actor.type(`/order new ${product}`);
+  const before = await fillOrder(story, actor, plan);
+  const [name = ""] = product.split(/ \w+=/);
+  const isReview = (message: Message) => said(message).includes(`× \`${name}\``) && holds(message, "Not now");
+  return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${product}`);
+}
+
+/** The pages of an open form filled in and sent; how many messages there were before. */
+export async function fillOrder(story: Told, actor: Actor, plan: Record<string, FieldValue> = {}): Promise<number> {
   await page(story, actor, "Order: the plan");
   await actor.fill({ Billed: "monthly", Location: "Madrid", ...plan });
   await actor.submit();
@@ -24,9 +32,7 @@ export async function reviewOf(
   await page(story, actor, "The whole order");
   const before = actor.sees().length;
   await actor.submit();
-  const [name = ""] = product.split(/ \w+=/);
-  const isReview = (message: Message) => said(message).includes(`× \`${name}\``) && holds(message, "Not now");
-  return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${product}`);
+  return before;
 }
 
 /** The newest message with this button. */

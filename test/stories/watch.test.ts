@@ -205,3 +205,16 @@ test("a watch that is pressed twice goes on for so long from now, and a stale st
   await story.pressing(ana, first, "Stop watching", "I no longer watch");
   await story.pressing(ana, first, "Stop watching", "Nothing changed");
 });
+
+test("of several who see with the same eyes each watch ends in its own time", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, caro, clock, platform } = story;
+  await story.ask(ana, "/rackbell watch vps web-1", "I watch");
+  for (const other of [ben, caro]) {
+    await story.link(other, platform.addKey({ owner: "ana", label: `ana for ${other.user.name}` }).key);
+    await story.ask(other, "/rackbell watch vps web-1 days=1", "I watch");
+  }
+  clock.skip(25 * 60 * 60_000);
+  for (const other of [ben, caro]) await until(story, () => newsTo(other).includes("I no longer watch `web-1`"));
+  await story.ask(ana, "/rackbell watching", "You watch 1 thing");
+});

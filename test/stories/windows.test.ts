@@ -137,3 +137,22 @@ test.each(["self", "peer"])("what a rule wants of a %s outside windows is asked 
   await (who === "peer" ? ben : ana).press(request, goAhead);
   await story.passes(() => ana.sees().some((message) => said(message).includes("All 2 are done")), "both are done");
 });
+
+test("what was taken over stays so when it is planned for the window in which a rule allows it", async () => {
+  const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, dave } = story;
+  await story.ask(ana, onlyInWindows, "It holds from now on");
+  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const refused = await story.ask(dave, "/vps cancel web-1", "needs the scope `destructive`");
+  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  const offer = await story.sees(ben, "would like somebody to", "web-1");
+  const forbidden = await story.pressing(ben, offer, "Take it…", "does not allow it", "Plan it for");
+  const label = /Plan it for \d{4}-\d\d-\d\d \d\d:\d\d UTC/.exec(said(forbidden))?.[0] ?? "";
+  await story.pressing(ben, forbidden, label, "asks to", `<@${dave.user.id}>, who cannot do it`);
+});
+
+test("a time that no clock shows opens no window", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/rackbell window web-1 99:99-23:00", "I don't understand");
+  await story.ask(story.ana, "/rackbell window list", "No maintenance is planned");
+});

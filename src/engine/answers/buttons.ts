@@ -133,8 +133,9 @@ export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
   return steps.flatMap((step, at) => {
     const operation = offer(step.command);
     if (!operation) return [];
-    const { command, target, input = {}, replace = false } = step;
-    const invocation = { command, input, replace, ...(target === undefined ? {} : { target }) };
+    const { command, target, input = {}, replace = false, originator } = step;
+    const taken = originator === undefined ? {} : { originator };
+    const invocation = { command, input, replace, ...taken, ...(target === undefined ? {} : { target }) };
     return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
       operation,
       name,

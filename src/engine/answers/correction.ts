@@ -10,7 +10,7 @@ import { clip, oneLine } from "../../views/text.ts";
  */
 export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
   if (invocation.draft !== undefined)
-    return canBePutRight(error) ? draftCorrection(operation.command, invocation.draft, faultsIn(error)) : null;
+    return canBePutRight(error) ? draftCorrection({ ...invocation, draft: invocation.draft }, faultsIn(error)) : null;
   // A form is for one.
   if (invocation.several) return null;
   const fields = fieldsOf(operation.input);
@@ -23,13 +23,18 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
   const said = Object.entries(invocation.input).filter(
     ([name]) => !fields.some((field) => field.name === name && isSecret(field)),
   );
-  const { command, target } = invocation;
-  return { command, input: Object.fromEntries(said), faults, ...(target === undefined ? {} : { target }) };
+  const { command, target, originator } = invocation;
+  const about = { ...(target === undefined ? {} : { target }), ...(originator === undefined ? {} : { originator }) };
+  return { command, input: Object.fromEntries(said), faults, ...about };
 }
 
 /** The form in pages once more, with what was filled in and what is wrong with it. */
-export function draftCorrection(command: string, draft: string, faults: Record<string, string>): Invocation {
-  return { command, input: {}, draft, ...(Object.keys(faults).length > 0 ? { faults } : {}) };
+export function draftCorrection(
+  { command, draft, originator }: { command: string; draft: string; originator?: string | null | undefined },
+  faults: Record<string, string>,
+): Invocation {
+  const taken = originator ? { originator } : {};
+  return { ...taken, command, input: {}, draft, ...(Object.keys(faults).length > 0 ? { faults } : {}) };
 }
 
 /** What an error says of single fields, by the names that it has for them. */

@@ -50,7 +50,7 @@ export function createHandOver(deps: {
 /** What was asked, without what is secret or somebody's key. */
 function carriedOver(
   operation: PlatformOperation,
-  { command, target, input }: Invocation,
+  { command, target, several, stopAfter, input }: Invocation,
   { slackUser }: Origin,
 ): Invocation {
   const left = fieldsOf(operation.input)
@@ -62,6 +62,8 @@ function carriedOver(
     input: Object.fromEntries(kept),
     originator: slackUser,
     ...(target === undefined ? {} : { target }),
+    ...(several === undefined ? {} : { several }),
+    ...(stopAfter === undefined ? {} : { stopAfter }),
   };
 }
 

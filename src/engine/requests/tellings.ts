@@ -122,11 +122,11 @@ function placeOf(request: Request): Place {
 }
 
 /** The way back into the form of what was not done. */
-function correctionBlocks({ command, draft, faults, state, outcome }: Request): Block[] {
+function correctionBlocks({ command, draft, originator, faults, state, outcome }: Request): Block[] {
   // One that was refused and waits again can be put right as well.
   const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
   if (draft === null || !over) return [];
-  const invocation = draftCorrection(command, draft, faults);
+  const invocation = draftCorrection({ command, draft, originator }, faults);
   const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
   return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
 }

@@ -1,6 +1,6 @@
 import { ruleWords } from "../policy/words.ts";
 import type { Request } from "./request.ts";
-import { aboutOf, levelOf, type Rules } from "./rules.ts";
+import { aboutOf, lackingNow, levelOf, type Rules } from "./rules.ts";
 import type { RequestStore } from "./store.ts";
 
 const pageSize = 200;
@@ -35,8 +35,8 @@ async function tightenDecided(requests: RequestStore, rules: Rules, request: Req
   const { demand, rule } = await rules.verdict(aboutOf(request));
   const words = rule ? ` The rule: ${ruleWords(rule)}` : "";
   if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
-  if (levelOf(demand).needed > request.approvals.length)
-    await end(requests, request, `More people must approve it now; ask again if it is still wanted.${words}`);
+  const lacking = lackingNow(demand, request);
+  if (lacking) await end(requests, request, `${lacking} Ask again if it is still wanted.${words}`);
 }
 
 async function tighten(requests: RequestStore, rules: Rules, request: Request): Promise<void> {

@@ -87,8 +87,11 @@ export function followWatches(deps: {
     try {
       const entry = await bound.look(watch.target.id);
       const used = wantsUsage ? await bound.usage(watch.target.id) : null;
-      for (const each of sharing)
-        await show(each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
+      for (const each of sharing) {
+        const stands = each.id === watch.id ? { bound } : await standing(each);
+        if ("over" in stands) await end(each, stands.over);
+        else await show(each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
+      }
     } catch (error) {
       await access.markRejected(watch.member, error);
       if (keyRejected(error)) return end(watch, "The platform no longer accepts the key that I looked with.");

@@ -127,6 +127,8 @@ function partsOf(what: string): Times & { names: string[] } {
 
 /** With a day it begins on that day; else it is the next one that is not over: one that is on already counts. */
 function spanOf({ start, end }: Times, on: string, here: { now: number; zone: string }) {
+  // Read for its own faults: "25:00" is no time.
+  momentOf(start, here, "what");
   const length = ((minutesOf(end) - minutesOf(start) + 1_439) % 1_440) + 1;
   const at = on === "" ? momentOf(end, here, "what") - length * 60_000 : momentOf(`${on} ${start}`, here, "on");
   return { from: at, until: at + length * 60_000 };

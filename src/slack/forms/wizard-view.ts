@@ -13,7 +13,14 @@ export const wizardCallback = "page";
 export const wizardPrefix = "page:";
 
 /** What a page carries with it: the draft's id, never what is in it. */
-const WizardMetadata = z.object({ command: z.string(), origin: Origin, draft: z.string(), page: z.string() });
+const WizardMetadata = z.object({
+  command: z.string(),
+  origin: Origin,
+  draft: z.string(),
+  page: z.string(),
+  /** Who wanted it, where it is taken over. */
+  originator: z.string().optional(),
+});
 export type WizardMetadata = z.infer<typeof WizardMetadata>;
 
 /** An open wizard: whose, of which operation, and at which page. */

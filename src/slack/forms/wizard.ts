@@ -68,13 +68,16 @@ export function createWizardForms(deps: {
         const text = `Saved as the template ${code(savedAs)}, without host name, keys and user data. \`/order new template=…\` fills the form in with it, \`/order template share\` lets others use it.`;
         await reply.ephemeral(metadata.origin, { text, blocks: [section(text)] });
       }
-      await invoke({ command: operation.command, input, draft: metadata.draft }, metadata.origin);
+      const { draft, originator } = metadata;
+      const taken = originator === undefined ? {} : { originator };
+      await invoke({ ...taken, command: operation.command, input, draft }, metadata.origin);
     });
   }
 
   return {
     async open(operation, invocation, origin, trigger) {
-      const metadata: WizardMetadata = { command: operation.command, origin, draft: "", page: "" };
+      const { originator } = invocation;
+      const metadata: WizardMetadata = { command: operation.command, origin, draft: "", page: "", originator };
       try {
         const view = await chat.openView(trigger, waitingView(operation, metadata, operation.summary), origin.view);
         const open = openOf(metadata, view.id);

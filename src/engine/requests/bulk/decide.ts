@@ -49,7 +49,10 @@ export function createDecideBulk(deps: {
       throw new Refusal("Which ones those were is no longer known. Nothing was asked. Name them in a command.");
     const bound = await binder.bind(operation, origin.member);
     const { stopAfter } = bulk;
-    await askBulk({ bound: bound.in(request.project), origin, input: requests.input(request), meant, stopAfter });
+    const input = requests.input(request);
+    // Who wanted it the first time approves it no more the second time.
+    const originator = request.originator ?? undefined;
+    await askBulk({ bound: bound.in(request.project), origin, input, meant, stopAfter, originator });
   }
 
   /** Why those that did not go well did not, by their places. */
