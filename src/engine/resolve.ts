@@ -182,18 +182,24 @@ function namesOf({ id, name, aliases }: Entry): string[] {
   return [id, name, ...aliases].map((each) => each.normalize());
 }
 
-/** Entries whose name, host name, address or id holds the text; those that begin with it first. */
+/** Entries whose name, host name or address holds the text, or whose id begins with it; those that begin with it first. */
 export function searchEntries(entries: Entry[], query: string): Entry[] {
   const wanted = query.trim().toLowerCase();
   const named = entries.map((entry) => ({
     entry,
-    texts: [entry.name, entry.id, ...entry.aliases].map((text) => text.toLowerCase()),
+    texts: [entry.name, ...entry.aliases, ...idMeant(entry, wanted)].map((text) => text.toLowerCase()),
   }));
   const found = named.filter(({ texts }) => texts.some((text) => text.includes(wanted)));
   const begins = (texts: string[]) => (texts.some((text) => text.startsWith(wanted)) ? 0 : 1);
   return found
     .sort((a, b) => begins(a.texts) - begins(b.texts) || a.entry.name.localeCompare(b.entry.name))
     .map(({ entry }) => entry);
+}
+
+/** A few letters such as "db" stand in many ids by chance: of one, its beginning counts, as long as where a thing is named. */
+function idMeant({ id }: Entry, wanted: string): string[] {
+  const own = id.toLowerCase();
+  return own === wanted || (wanted.length >= shortestPrefix && own.startsWith(wanted)) ? [id] : [];
 }
 
 /** Entries of one name that nothing else tells apart get the beginning of their ids. */

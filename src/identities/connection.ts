@@ -8,7 +8,7 @@ import { testWebhook } from "../platform/reseller/webhook.ts";
 import type { Identities } from "./identities.ts";
 import { keyForms, prefixOf } from "./key-forms.ts";
 import { fingerprintOf } from "./link-store.ts";
-import type { WorkspaceSecret, WorkspaceSecretName, WorkspaceSecrets } from "./workspace.ts";
+import { readerNames, type WorkspaceSecret, type WorkspaceSecretName, type WorkspaceSecrets } from "./workspace.ts";
 
 /** What came of a secret that an admin gave. */
 export type Connected =
@@ -17,6 +17,8 @@ export type Connected =
   | { is: "malformed" }
   /** The admin has no reseller key to prove the secret with. */
   | { is: "no key" }
+  /** A member works with it. */
+  | { is: "a member's" }
   /** A key for reading in the background may read, and nothing else: these are its scopes. */
   | { is: "not for reading alone"; scopes: string[] };
 
@@ -47,8 +49,6 @@ interface Who {
   member: string;
   slackUser: string;
 }
-
-const readerNames = { customer: "customer-reader", reseller: "reseller-reader" } as const;
 
 export function createConnection(deps: {
   platform: Platform;
@@ -110,6 +110,8 @@ export function createConnection(deps: {
       if (!keyForms[api].test(key)) return { is: "malformed" };
       const { scopes, user } = await knownOf[api](key);
       if (scopes.join() !== "read") return { is: "not for reading alone", scopes };
+      // It would end with that member, and read in the hours that they need themselves.
+      if (await identities.isLinked(api, key)) return { is: "a member's" };
       return keep(readerNames[api], key, { label: prefixOf(key), user }, who);
     },
     async reader(api) {

@@ -16,10 +16,10 @@ import { createLinkStore, type Kept, type LinkStore, Sealed } from "./link-store
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import type { WorkspaceSecrets } from "./workspace.ts";
 
-export type LinkOutcome =
-  | { is: "linked"; link: Link; replaced: Link | null }
-  | { is: "not a key" }
-  | { is: "someone else's" };
+export type LinkOutcome = { is: "linked"; link: Link; replaced: Link | null } | { is: KeyRefused };
+
+/** Why a key is not linked: one key is one member's, and the one that reads for all is nobody's. */
+type KeyRefused = "not a key" | "someone else's" | "the workspace's";
 
 /** A link after the platform was asked again, and what changed in it. */
 export interface Refreshed<L extends Link = Link> {
@@ -33,7 +33,9 @@ export interface Identities {
   /** Checks the key with the platform and keeps it sealed for this member; platform errors pass through. */
   link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
   /** What linking this key would come to, with nothing kept; platform errors pass through. */
-  check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | "not a key" | "someone else's">;
+  check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | KeyRefused>;
+  /** Whether any member has linked this key. */
+  isLinked(api: ApiName, key: string): Promise<boolean>;
   /** `retire` keeps the key, sealed and out of use, for what is not clear yet; `eraseRetired` ends that. */
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
@@ -99,6 +101,7 @@ export function createIdentities(deps: {
   }
 
   async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
+    if (await workspace.isReader(api, key)) return { is: "the workspace's" };
     const link = await describe[api](key, who, null);
     const kept = await stores[api].keep(link, key);
     return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
@@ -107,8 +110,7 @@ export function createIdentities(deps: {
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
     const kept = await stores[api].read(member);
     if (!kept) return null;
-    const told = await describe[api](stores[api].key(kept), kept, kept);
-    const link = await stores[api].change(kept, told);
+    const link = await stores[api].change(kept, await describe[api](stores[api].key(kept), kept, kept));
     return link && { link: linkOf[api](link), ...differences(kept.scopes, link.scopes) };
   }
 
@@ -129,8 +131,11 @@ export function createIdentities(deps: {
       const api = apiOfKey(key);
       if (!api) return "not a key";
       await prove[api](platform, key);
-      return (await stores[api].isAnothers(who.member, key)) ? "someone else's" : "fine";
+      if (await workspace.isReader(api, key)) return "the workspace's";
+      const owner = await stores[api].ownerOf(key);
+      return owner === null || owner === who.member ? "fine" : "someone else's";
     },
+    isLinked: async (api, key) => (await stores[api].ownerOf(key)) !== null,
     unlink: async (member, api, options) => stores[api].erase(member, options),
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
@@ -155,8 +160,8 @@ export function createIdentities(deps: {
     },
     markRejected,
     async all() {
-      const members = await Promise.all([everybody(stores.customer), everybody(stores.reseller)]);
-      return Promise.all([...new Set(members.flat())].map(links));
+      const members = [...(await everybody(stores.customer)), ...(await everybody(stores.reseller))];
+      return Promise.all([...new Set(members)].map(links));
     },
   };
 }

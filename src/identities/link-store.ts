@@ -24,8 +24,8 @@ export interface LinkStore<A extends ApiName> {
   key(kept: Kept<A>): string;
   /** Keeps the key for this member, unless somebody else has linked it; what they had before is released. */
   keep(link: LinkOf[A], key: string): Promise<{ replaced: LinkOf[A] | null } | "someone else's">;
-  /** Whether somebody else has linked this key. */
-  isAnothers(member: string, key: string): Promise<boolean>;
+  /** Who has linked this key, if anybody. */
+  ownerOf(key: string): Promise<string | null>;
   /** Changes a link, unless it was erased or replaced since it was read: a key that was unlinked does not come back. */
   change(kept: Kept<A>, change: Partial<LinkOf[A]>): Promise<Kept<A> | null>;
   /** `retire`: what the key was used for is not clear yet, so that it is kept, out of use, until it is. */
@@ -105,9 +105,9 @@ export function createLinkStore<A extends ApiName>(
       if (before && before.fingerprint !== fingerprint) await owners.delete(before.fingerprint);
       return { replaced: before ?? null };
     },
-    async isAnothers(member, key) {
+    async ownerOf(key) {
       const owner = await owners.get(fingerprintOf(key));
-      return owner !== undefined && owner !== member;
+      return typeof owner === "string" ? owner : null;
     },
     change: (kept, change) => write(kept, change),
     async erase(member, { retire }) {

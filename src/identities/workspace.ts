@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import * as z from "zod";
+import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import { createRecords } from "../storage/records.ts";
 import type { Seal } from "../storage/seal.ts";
@@ -8,6 +9,9 @@ import type { Store } from "../storage/store.ts";
 /** What an admin connects once for everybody (design section 10): the secret that writes of the reseller API are signed with, and a key of each API to read with in the background. */
 export const workspaceSecretNames = ["signing-secret", "reseller-reader", "customer-reader"] as const;
 export type WorkspaceSecretName = (typeof workspaceSecretNames)[number];
+
+/** The key of each API that reads in the background. */
+export const readerNames = { customer: "customer-reader", reseller: "reseller-reader" } as const;
 
 /** What anybody may know of such a secret. */
 const About = z.object({
@@ -28,6 +32,8 @@ export interface WorkspaceSecrets {
   read(name: WorkspaceSecretName): Promise<string | null>;
   /** What is known of it, also where it can no longer be opened. */
   about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
+  /** Whether this key reads in the background: for all, and on when a member leaves, whose own keys are erased. */
+  isReader(api: ApiName, key: string): Promise<boolean>;
   set(name: WorkspaceSecretName, secret: string, about: WorkspaceSecret): Promise<void>;
   erase(name: WorkspaceSecretName): Promise<void>;
 }
@@ -59,17 +65,20 @@ export function createWorkspaceSecrets({
     }
   }
 
+  async function read(name: WorkspaceSecretName): Promise<string | null> {
+    const found = await kept.get(name);
+    if (!found) return null;
+    const secret = opened(name, found.sealed);
+    if (secret !== null && !seal.isCurrent(found.sealed))
+      await kept.update(name, (now) =>
+        now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
+      );
+    return secret;
+  }
+
   return {
-    async read(name) {
-      const found = await kept.get(name);
-      if (!found) return null;
-      const secret = opened(name, found.sealed);
-      if (secret !== null && !seal.isCurrent(found.sealed))
-        await kept.update(name, (now) =>
-          now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
-        );
-      return secret;
-    },
+    read,
+    isReader: async (api, key) => (await read(readerNames[api])) === key,
     async about(name) {
       const found = await kept.get(name);
       return found ? About.parse(found) : null;

@@ -92,7 +92,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the reading key \`${reseller.keys.reader.key}\``,
     "Prove that nobody rewrote the record: change something, then `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit” under “Make things happen”, and ask again",
-    `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.dave.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
+    `Be told of your own account, too: \`/rackbell connect\` with the customer reading key \`${keys.reader.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
     "See the week in one message, once that key is set: `/rackbell report #general monday 09:00`, then *Post it now*",
     "Work where the incident is: reply to a message in its thread and type `@Rackbell reboot web-1 web-2 db-1`. Choose “The next reboot is refused” under “Make things happen” first, and try that one again",
     "Let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",

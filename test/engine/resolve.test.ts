@@ -77,4 +77,14 @@ describe("a search", () => {
   ])("for %j finds what holds it, what begins with it first", (query, ids) => {
     expect(searchEntries(rows, query).map(({ id }) => id)).toEqual(ids);
   });
+
+  test.each([
+    ["db", ["1"]],
+    ["0dbab1e", []],
+    ["0dbab1e0", ["0dbab1e0-1111-4000-8000-0000000000db"]],
+    ["ab1e0-1111", []],
+  ])("for %j finds nothing by what an id happens to hold in its middle", (query, ids) => {
+    const chance = entry("0dbab1e0-1111-4000-8000-0000000000db", ["stage"]);
+    expect(searchEntries([...rows, chance], query).map(({ id }) => id)).toEqual(ids);
+  });
 });

@@ -30,8 +30,8 @@ export interface Crashing {
   pid(): number;
   /** What its log has said so far, where `TOLD` in its environment names a level. */
   told(): string;
-  /** Waits up to 25 seconds for what may take long. */
-  later<T>(look: () => T | undefined | false, what: string): Promise<T>;
+  /** Waits up to 25 seconds, or so many milliseconds, for what may take long. */
+  later<T>(look: () => T | undefined | false, what: string, patienceMs?: number): Promise<T>;
 }
 
 /** The app's own clock runs this much faster, so that a minute of looking takes three seconds. */
@@ -95,8 +95,8 @@ export async function tellCrashing({
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function later<T>(look: () => T | undefined | false, what: string): Promise<T> {
-    const end = Date.now() + 25_000;
+  async function later<T>(look: () => T | undefined | false, what: string, patienceMs = 25_000): Promise<T> {
+    const end = Date.now() + patienceMs;
     for (;;) {
       const found = look();
       if (found !== undefined && found !== false) return found;

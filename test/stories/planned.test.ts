@@ -51,6 +51,27 @@ describe("what is planned", () => {
     await story.ask(ana, "/rackbell audit", "planned", "started", "done");
   });
 
+  test("on Home, what runs by itself runs since its time, and not since it was asked for", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, clock, slack } = story;
+    await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is planned for");
+    const planned = Math.floor(clock.now() / 1000) + 3 * 3600;
+    clock.skip(3 * hour + 5_000);
+    await story.sees(ana, "it starts now, as it was planned");
+    await ana.openHome();
+    const since = () => JSON.stringify(ana.home() ?? "").match(/Going on for you.*?\(since <!date\^(\d+)/)?.[1];
+    const found = await slack.until(since, "what is going on");
+    expect(Math.abs(Number(found) - planned)).toBeLessThan(60);
+  });
+
+  test("what must be decided within minutes calls nobody a second time for that", async () => {
+    const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
+    const { ana, ben } = story;
+    await story.ask(ana, "/vps cancel web-1 in=3m", "asks to");
+    await story.passes(() => ben.sees().some((message) => /expired/i.test(said(message))), "its time to be over");
+    expect(JSON.stringify(ben.sees())).not.toContain("still waits");
+  });
+
   test("what is done at once is planned by being asked for, in the asker's own time zone, and not twice", async () => {
     const story = await tell({ linked: ["ana", "ben"] });
     const { ana, ben, platform } = story;

@@ -164,7 +164,7 @@ test("what cannot be read is tried again later, what else there is goes on, and 
   expect(cards(story, number)).toEqual([]);
   await round(story);
   await story.sees(ben, `Invoice \`${number}\` waits`);
-  platform.revoke(platform.keys.dave);
+  platform.revoke(platform.keys.reader);
   story.clock.skip(hour);
   const told = async () => said(await story.ask(ana, "/rackbell alerts", "Who is told of what"));
   await expect.poll(told, { interval: 100, timeout: 5_000 }).toContain("no longer accepts the customer reading key");
@@ -176,7 +176,7 @@ test("an admin looks now, and is told when there is nothing to look with", async
   await story.ask(ana, "/rackbell alerts look", "No reading key is set");
   await story.ask(ana, "/rackbell alerts", "ring nowhere: no event tells of them");
   await story.ask(ana, "/rackbell alerts add #ops events=machine.*", "From now on");
-  await connect(story, ana, { "Customer reading key": platform.keys.dave.key }, "reading key is set");
+  await connect(story, ana, { "Customer reading key": platform.keys.reader.key }, "reading key is set");
   await story.ask(ana, "/rackbell alerts", "I look at your own services");
   await expect.poll(() => platform.calls().some(({ path }) => path === "/vps")).toBe(true);
   platform.change("web-1", { instance: { state: "paused" } });

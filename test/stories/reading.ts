@@ -23,7 +23,7 @@ export async function read(
     await story.pressing(ana, asked, goAhead, "Events go to");
   }
   platform.clearCalls();
-  const customer = { "Customer reading key": platform.keys.dave.key };
+  const customer = { "Customer reading key": platform.keys.reader.key };
   const reseller = { "Reseller reading key": platform.reseller.keys.reader.key };
   const given = { ...(apis.includes("customer") ? customer : {}), ...(apis.includes("reseller") ? reseller : {}) };
   await connect(story, ana, given, "reading key is set");

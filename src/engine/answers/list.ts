@@ -19,7 +19,11 @@ import { choiceMenu, filtersBlock, menuRow, searchBlock, searchMenu } from "./me
 
 /** The inputs that lists share: take those that fit. */
 export const listFields = {
-  text: z.string().max(250).optional().meta({ title: "Text", description: "In the name, host name, address or id" }),
+  text: z
+    .string()
+    .max(250)
+    .optional()
+    .meta({ title: "Text", description: "In the name, host name or address, or how the id begins" }),
   status: z.string().max(40).optional().meta({ title: "Status", description: "Such as running, stopped or suspended" }),
   project: z.string().max(80).optional().meta({ title: "Project", description: "Its name, slug or id" }),
   sort: z.enum(["name", "state", "project"]).optional().meta({ title: "Sorted by" }),

@@ -29,7 +29,7 @@ export interface Finder {
   card(member: string, command: string): Promise<BoundOperation | null>;
   /** What a member means by "web-1", "vps web-1" or an id. Throws InputError where there is none, or several. */
   thing(member: string, typed: string): Promise<Found>;
-  /** All that holds the text in its name, host name, address or id; `unread`: kinds that could not be read within the time. */
+  /** All that holds the text in its name, host name or address, or whose id begins with it; `unread`: kinds that could not be read within the time. */
   search(member: string, text: string): Promise<{ hits: Hits[]; unread: string[] }>;
 }
 

@@ -105,6 +105,8 @@ function refusedWords(outcome: Exclude<Connected, { is: "connected" }>, name: Wo
   if (outcome.is === "malformed") return malformed[name];
   if (outcome.is === "no key")
     return "To prove the secret, a test event is asked for with it and with your own reseller key, and you have none. Link one with the scope `account` first (`/rackbell link`).";
+  if (outcome.is === "a member's")
+    return "A member has linked this key, and works with it. What works in the background goes on when a member leaves, and needs a key of its own: make one with `read` only.";
   const scopes = outcome.scopes.map((scope) => code(scope));
   return `What works in the background may have the scope \`read\` alone, and this key has ${listing(scopes) || "none that is known"}. Make one with \`read\` only.`;
 }

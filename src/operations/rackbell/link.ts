@@ -11,10 +11,14 @@ import { code, listing, prose } from "../../views/text.ts";
 import { abilityWords } from "./abilities.ts";
 import { dropTraces } from "./traces.ts";
 
-const notAKey =
-  "this is not a key of the platform: those begin with fbk_, followed by 8 and then 96 characters, or with rsk_, followed by 8 and then 64. Nothing was linked. If it is a password of yours, change it.";
-const takenWords =
-  "This key is linked by somebody else. Each member links a key of their own, so that it can be told who did what. Nothing was linked.";
+const refusedWords = {
+  "not a key":
+    "this is not a key of the platform: those begin with fbk_, followed by 8 and then 96 characters, or with rsk_, followed by 8 and then 64. Nothing was linked. If it is a password of yours, change it.",
+  "someone else's":
+    "This key is linked by somebody else. Each member links a key of their own, so that it can be told who did what. Nothing was linked.",
+  "the workspace's":
+    "This key is the workspace's, with which is read in the background for all. Make a key of your own, and link that. Nothing was linked.",
+};
 
 export const link = defineAppOperation({
   command: "rackbell link",
@@ -27,7 +31,7 @@ export const link = defineAppOperation({
       .trim()
       .min(1)
       .max(300)
-      .refine((text) => apiOfKey(text) !== null, notAKey)
+      .refine((text) => apiOfKey(text) !== null, refusedWords["not a key"])
       .meta({
         title: "API key",
         writeOnly: true,
@@ -40,14 +44,14 @@ export const link = defineAppOperation({
     const found = await context.identities.check(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new InputError([{ field: "key", message: rejectedWords[error.api] }]) : error;
     });
-    if (found === "someone else's") throw new InputError([{ field: "key", message: takenWords }]);
+    if (found !== "fine") throw new InputError([{ field: "key", message: refusedWords[found] }]);
   },
   async run({ context, actor, input }) {
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
-    if (outcome.is === "not a key") throw new InputError([{ field: "key", message: notAKey }]);
-    if (outcome.is === "someone else's") throw new Refusal(takenWords, [linkStep]);
+    if (outcome.is === "not a key") throw new InputError([{ field: "key", message: refusedWords[outcome.is] }]);
+    if (outcome.is !== "linked") throw new Refusal(refusedWords[outcome.is], [linkStep]);
     const { link: linked, replaced } = outcome;
     if (replaced && replaced.keyId !== linked.keyId)
       await dropTraces(context, replaced, "The key that it was asked with was replaced.");

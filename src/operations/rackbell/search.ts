@@ -12,14 +12,15 @@ const mostInAll = 24;
 
 export const search = defineAppOperation({
   command: "rackbell search",
-  summary: "Find anything that your keys can see by a part of its name, host name, address or id",
+  summary:
+    "Find anything that your keys can see by a part of its name, host name or address, or the beginning of its id",
   verb: "Search",
   input: z.object({
     text: z
       .string()
       .min(1)
       .max(250)
-      .meta({ title: "What", description: "A part of its name, host name, address or id" }),
+      .meta({ title: "What", description: "A part of its name, host name or address, or how its id begins" }),
   }),
   positional: "text",
   async run({ context: { finder }, actor: { member }, input }): Promise<Answer> {

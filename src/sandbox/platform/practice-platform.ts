@@ -34,7 +34,7 @@ export interface PracticePlatformOptions {
   log?: ListenerLog;
 }
 
-export type KeyLabel = "ana" | "ben" | "caro" | "dave" | "zoe" | "expired" | "revoked" | "bound";
+export type KeyLabel = "ana" | "ben" | "caro" | "dave" | "reader" | "zoe" | "expired" | "revoked" | "bound";
 
 export interface PracticePlatform extends Controls {
   /** The API root; ends in /api/v1. */
@@ -125,6 +125,7 @@ function mintKeys(world: World, keys: Keys, production: string): Record<KeyLabel
     ben: mint("ben", { owner: "ben" }),
     caro: mint("caro", { owner: "caro" }),
     dave: mint("dave", { owner: "dave", scopes: ["read"] }),
+    reader: mint("reader", { owner: "dave", scopes: ["read"] }),
     zoe: mint("zoe", { owner: "zoe" }),
     expired: mint("expired", { expiresAt: world.clock.now() - 1 }),
     revoked: mint("revoked", { revoked: true }),

@@ -5,6 +5,7 @@ import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import { nearest } from "../../operation/nearest.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
+import { usageOf } from "../../operation/usage.ts";
 import { listing } from "../../views/text.ts";
 import { type Command, readCommand } from "./language.ts";
 import { readMany } from "./many.ts";
@@ -132,7 +133,7 @@ function unknownWords(registry: Registry, words: string[]): string {
   const verbs = registry.under(under).map(verbWordsOf);
   const own = (typed: string) => nearest(typed, verbs);
   if (under !== app) return unknown(hasSubNouns ? third : second, under, own);
-  return unknown(second, under, (typed) => [...own(typed), ...nearVerbs(registry, typed)].slice(0, 3));
+  return unknown(second, under, (typed) => [...new Set([...own(typed), ...nearVerbs(registry, typed)])].slice(0, 3));
 }
 
 function unknown(typed: string, topic: string, nearWords: (typed: string) => string[]): string {
@@ -167,7 +168,7 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
   else if (operation.positional && typed) input[operation.positional] ??= typed;
   else if (typed) {
     return {
-      error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done.`,
+      error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,
     };
   }
   const secret = fieldsOf(operation.input).find((field) => isSecret(field) && input[field.name] !== undefined);

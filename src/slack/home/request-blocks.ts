@@ -39,7 +39,12 @@ export function goingOnBlocks(own: Request[]): Block[] {
   if (running.length === 0) return [section("*Going on for you*\nNothing.")];
   const lines = running
     .slice(0, mostLines)
-    .map((request) => `• *${titleOf(request)}*: ${outcomeOf(request)} (since ${moment(request.createdAt)})`);
+    .map((request) => `• *${titleOf(request)}*: ${outcomeOf(request)} (since ${moment(begunAt(request))})`);
   const more = running.length > lines.length ? [`and ${running.length - lines.length} more`] : [];
   return paragraphs(["*Going on for you*", ...lines, ...more]);
+}
+
+/** What was planned began at its time, and not when it was asked for. */
+function begunAt({ job, planned, createdAt }: Request): number {
+  return job?.since ?? planned?.at ?? createdAt;
 }

@@ -67,6 +67,20 @@ describe("a typed command", () => {
     expect(read("rackbell", "help rackbell")).toEqual(help("rackbell"));
   });
 
+  test("with a misspelt verb of Rackbell's own names each of the nearest once", () => {
+    expect(read("rackbell", "windows")).toMatchObject({
+      is: "error",
+      text: expect.stringMatching(/Did you mean \S*\/rackbell window\S*\?/),
+    });
+  });
+
+  test("with a word too many says how it is typed", () => {
+    expect(read("rackbell", "channel clear")).toMatchObject({
+      is: "error",
+      text: expect.stringMatching(/“clear”. Nothing was done. Type `\/rackbell channel \[project=…\]/),
+    });
+  });
+
   test("with a misspelt verb is answered with the nearest ones", () => {
     expect(read("vps", "rebot web-1")).toMatchObject({ is: "error", text: expect.stringContaining("/vps reboot") });
   });

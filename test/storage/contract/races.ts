@@ -146,5 +146,31 @@ export function racesContract(scene: () => Scene): void {
       gate.resolve();
       await vi.waitFor(() => expect(runs).toBe(2), patience);
     });
+
+    test("a change of what a wake-up reads, written as its run begins, is read by a run of it in the end", async () => {
+      const stores = await openTwo();
+      const retentionMs = 3_600_000;
+      const read = new Map<string, unknown>();
+      for (const store of stores) {
+        store.wakeups.handle("job:", async (id) => {
+          const [newest] = await store.log("events", { retentionMs }).read({ subjects: [id], limit: 1 });
+          read.set(id, newest?.data);
+        });
+        await store.wakeups.start();
+      }
+      async function write(store: Store, id: string, value: number): Promise<void> {
+        const record = { namespace: "jobs", key: id, expected: value === 1 ? undefined : value - 1, value };
+        const append = [{ log: "events", retentionMs, at: now(), subjects: [id], data: value }];
+        expect(await store.commit({ record, append, wake: [{ id, at: now() }] })).toBe(true);
+      }
+      for (let last = 5; last <= 25; last += 5) {
+        await race(stores, async (store, turn) => {
+          // The run that each of them wakes begins at about the moment at which the next one is written.
+          for (let value = last - 4; value <= last; value += 1) await write(store, `job:${turn}`, value);
+        });
+        await vi.waitFor(() => expect([...read.values()]).toEqual(Array.from({ length: 100 }, () => last)), patience);
+      }
+      for (const store of stores) await store.wakeups.stop();
+    });
   });
 }

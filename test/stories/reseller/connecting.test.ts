@@ -52,11 +52,38 @@ test("a key that works in the background may read, and nothing else", async () =
   await connect(story, ana, { "Customer reading key": platform.keys.ben.key }, "scope `read` alone", "`billing`");
   await connect(story, ana, { "Customer reading key": keys.reader.key }, "not a key of the customer API");
   await connect(story, ana, { "Reseller reading key": keys.revoked.key }, "does not know that key");
-  const both = { "Reseller reading key": keys.reader.key, "Customer reading key": platform.keys.dave.key };
+  const both = { "Reseller reading key": keys.reader.key, "Customer reading key": platform.keys.reader.key };
   await connect(story, ana, both, "The reseller reading key is set", "The customer reading key is set");
   const state = said(await story.ask(ana, "/rackbell connect check", "What is connected"));
   expect(state.match(/works\./g)).toHaveLength(3);
   expect(state).toContain(`\`${keys.reader.key.slice(4, 12)}\``);
+});
+
+test("a key that a member works with reads for nobody else, and one that reads for all is linked by nobody", async () => {
+  const story = await sell();
+  const { ana, ben, dave, platform } = story;
+  const { keys } = platform.reseller;
+  await story.link(dave, platform.keys.dave.key);
+  await story.link(dave, keys.dave.key);
+  const members = { "Reseller reading key": keys.dave.key, "Customer reading key": platform.keys.dave.key };
+  const refused = said(await connect(story, ana, members, "needs a key of its own"));
+  expect(refused.match(/A member has linked this key.*?Nothing of it was kept\./g)).toHaveLength(2);
+  await story.ask(ana, "/rackbell alerts look", "No reading key is set");
+
+  const own = { "Reseller reading key": keys.reader.key, "Customer reading key": platform.keys.reader.key };
+  await connect(story, ana, own, "The reseller reading key is set", "The customer reading key is set");
+  for (const { key } of [keys.reader, platform.keys.reader]) {
+    await ben.type("/rackbell link");
+    await story.modal(ben, "API key");
+    await ben.fill({ "API key": key });
+    expect(await ben.submit()).toMatchObject({
+      errors: { key: expect.stringContaining("This key is the workspace's") },
+    });
+    await ben.closeModal();
+  }
+  // What is let go of is the other's to use.
+  await story.ask(ana, "/rackbell disconnect customer force=yes", "The customer reading key is erased here");
+  await story.link(ben, platform.keys.reader.key);
 });
 
 test("one that is refused undoes no other that was given with it", async () => {

@@ -60,6 +60,26 @@ test("a service that is sold on and one's own rings once, whichever of the two s
   expect(cards(story)).toHaveLength(1);
 });
 
+test.each([
+  ["suspended", "is suspended"],
+  ["terminated", "was terminated"],
+] as const)(
+  "what the supplier's event tells first, that one's own service is %s, reading tells by neither API again",
+  async (status, words) => {
+    const story = await read({ apis: ["customer", "reseller"], told: true });
+    const { ana, platform } = story;
+    platform.change("mail", { status });
+    await platform.reseller.webhooks.sweep();
+    await story.passes(() => cards(story, "as the supplier's event of")[0], "the card");
+    for (const api of ["customer", "reseller", "customer", "reseller"] as const) await round(story, { api });
+    const log = await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first");
+    expect(said(log).split(words)).toHaveLength(2);
+    expect(said(log)).not.toContain("found by reading");
+    expect(cards(story)).toHaveLength(1);
+    expect(replies(story).filter((reply) => reply.startsWith(":"))).toEqual([]);
+  },
+);
+
 test("an order whose charge failed is found where its event was lost, and then that it was paid", async () => {
   const story = await read({ apis: ["reseller"], told: true });
   const { platform } = story;
