@@ -23,6 +23,26 @@ async function findings(page: Page, where: string): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where}: ${id}: ${html}`));
 }
 
+test("on a phone, what can be done with a message lies on none of its words, with a byline or without", async () => {
+  const story = await tell({});
+  const { page, type, sees } = await openPage(opened.browser, story, phone);
+  for (const word of ["first", "second"]) {
+    await type(`${word} ${"words that fill the line ".repeat(4)}`);
+    await sees(new RegExp(word));
+  }
+  const last = page.getByTestId("message").last();
+  expect(await last.locator(".byline").count()).toBe(0);
+  const covered = `(() => {
+    const message = [...document.querySelectorAll(".message")].at(-1);
+    const words = document.createRange();
+    words.selectNodeContents(message.querySelector(".message-text"));
+    const { left, bottom } = message.querySelector(".message-actions").getBoundingClientRect();
+    return [...words.getClientRects()].some((line) => line.right > left && line.top < bottom);
+  })()`;
+  expect(await page.evaluate(covered)).toBe(false);
+  await page.context().close();
+}, 60_000);
+
 /** Whether all of it is within the window. */
 async function isInSight(page: Page, what: Locator): Promise<boolean> {
   const box = await what.boundingBox();

@@ -200,7 +200,8 @@ export async function tell(
       const where = channel ? `#${channel}` : "dm";
       const before = new Set(actor.sees(where).map(printOf));
       await actor.press(message, target);
-      return seesNew(before, where, actor, texts);
+      // On the way a message says again what was asked, which may hold the same words.
+      return seesNew(before, where, actor, [...texts, notUnderWay]);
     },
     async modal(actor, ...texts) {
       await slack.until(
@@ -220,7 +221,10 @@ export async function tell(
         // Real requests need real turns between the skips.
         await new Promise((resolve) => setTimeout(resolve, 15));
       }
-      throw new Error(`It did not come to pass: ${what}\n${lines.slice(-5).join("")}`);
+      // The app may be slower than the steps, on a busy machine.
+      return slack.until(look, what).catch((error: unknown) => {
+        throw new Error(`It did not come to pass: ${what}\n${lines.slice(-5).join("")}`, { cause: error });
+      });
     },
     async restart(more) {
       await app.stop();
@@ -231,6 +235,9 @@ export async function tell(
   for (const name of options.linked ?? []) await story.link(actors[name]);
   return story;
 }
+
+/** No words of a message that only says that the act is on its way. */
+const notUnderWay = /^(?![\s\S]*is being carried out)/;
 
 function holds(text: string, wanted: string | RegExp): boolean {
   return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);

@@ -159,3 +159,22 @@ test("few calls left in the key's hour are left to people: it waits for the next
   story.clock.skip(60 * 60_000);
   await comesToSay(story, ana, "All 3 are done");
 });
+
+test("who is made a guest while it goes on has nothing more done for them", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, clock, platform, slack } = story;
+  const cooling = {
+    status: 429,
+    headers: { "retry-after": "900" },
+    body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 900 },
+  };
+  platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
+  const request = await story.ask(ana, "/vps reboot web-1 db-1", "For each of 2 VPSes");
+  await ana.press(request, goAhead);
+  await comesToSay(story, ben, "1 of 2 done", "the platform asked to wait");
+  slack.setRole("ana", "guest");
+  clock.skip(900_000);
+  const ended = await comesToSay(story, ben, "1 of 2 was done and 1 left out", "`db-1`");
+  expect(said(ended)).toContain("who asked");
+  expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
+});

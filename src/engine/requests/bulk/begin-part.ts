@@ -31,13 +31,15 @@ export function createBeginPart(deps: {
   requests: RequestStore;
   run: Pick<RequestRun, "run">;
   rules: Rules;
-  access: Pick<Access, "markRejected">;
+  access: Pick<Access, "admit" | "markRejected">;
   clock: Clock;
 }): BeginPart {
   const { store, requests, run, rules, access, clock } = deps;
 
   async function begin({ request, bound }: Whole, target: BulkTarget, id: string): Promise<void> {
-    const { member, command, risk } = request;
+    const { member, slackUser, command, risk } = request;
+    // Many take their time: who was made a guest since they asked runs nothing any more.
+    await access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` });
     await refuseWhileUnclear(requests, { target, member, command }, risk);
     const input = requests.input(request);
     const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });

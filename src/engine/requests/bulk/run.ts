@@ -22,7 +22,7 @@ type AtWork = Request & { bulk: Bulk };
 export function workOnBulks(deps: {
   store: Store;
   requests: RequestStore;
-  checks: Pick<RequestChecks, "operation" | "requester" | "asker">;
+  checks: Pick<RequestChecks, "operation" | "requester">;
   rules: Pick<Rules, "reserve" | "release">;
   beginPart: BeginPart;
   clock: Clock;
@@ -53,7 +53,7 @@ export function workOnBulks(deps: {
     const now = clock.now();
     const untilCalls = callsAgainAt(bound.budget(), now);
     if (untilCalls !== null) return pause(request, bulk, "your key has few calls left in this hour", untilCalls);
-    const next = beginnable(bulk, now).slice(0, atOnceOf(bound.operation) - running);
+    const next = beginnable(bulk, now).slice(0, Math.max(0, atOnceOf(bound.operation) - running));
     if (next.length === 0) return pauseForPutOff(request, bulk, now);
     const outcomes = bulk.outcomes.map((outcome, at) => (next.includes(at) ? "running" : outcome));
     const marked: Bulk = { ...bulk, outcomes };
