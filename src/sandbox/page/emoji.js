@@ -17,7 +17,7 @@ const known = `
   calendar 📆  date 📅  zzz 💤  zap ⚡  fire 🔥  boom 💥  sparkles ✨  star ⭐  tada 🎉  rocket 🚀  bulb 💡  bell 🔔
   no_bell 🔕  mute 🔇  loudspeaker 📢  mega 📣  speech_balloon 💬  lock 🔒  unlock 🔓  closed_lock_with_key 🔐  key 🔑
   old_key 🗝️  shield 🛡️  label 🏷️  bookmark 🔖  link 🔗  paperclip 📎  pushpin 📌  round_pushpin 📍  mag 🔍
-  mag_right 🔎  pencil 📝  memo 📝  pencil2 ✏️  clipboard 📋  scroll 📜  page_facing_up 📄  page_with_curl 📃
+  mag_right 🔎  pencil 📝  memo 📝  pencil2 ✏️  clipboard 📋  scroll 📜  page_facing_up 📄  page_with_curl 📃  left_right_arrow ↔️  see_no_evil 🙈
   file_folder 📁  open_file_folder 📂  card_index_dividers 🗂️  wastebasket 🗑️  package 📦  inbox_tray 📥
   outbox_tray 📤  incoming_envelope 📨  email ✉️  envelope ✉️  floppy_disk 💾  cd 💿  dvd 📀  minidisc 💽  camera 📷  camera_with_flash 📸
   computer 💻  desktop_computer 🖥️  keyboard ⌨️  iphone 📱  telephone ☎️  battery 🔋  electric_plug 🔌
