@@ -46,7 +46,9 @@ test.each([
     await world.later(() => ended() !== undefined, "the end");
     const failed = machines.filter((name) => ended()?.includes(`${name}: failed`));
     expect(machines.filter((name) => projectOf(name) === before.get(name))).toEqual(failed);
-    expect(timesSent(world)).toEqual(machines.map(() => 1));
+    const times = timesSent(world);
+    expect(times.filter((sent) => sent !== 1)).toEqual([]);
+    expect(times.length).toBeGreaterThanOrEqual(machines.length - failed.length);
     expect(slack.state().violations).toEqual([]);
   },
   90_000,
