@@ -197,8 +197,8 @@ const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unkn
 
 /** What the rest of the app is told of a link: not its key. */
 const linkOf: { [A in ApiName]: (kept: Kept<A>) => LinkOf[A] } = {
-  customer: (kept) => CustomerLink.parse(kept),
-  reseller: (kept) => ResellerLink.parse(kept),
+  customer: ({ sealed, fingerprint, ...link }) => link,
+  reseller: ({ sealed, fingerprint, ...link }) => link,
 };
 
 const CustomerKept = CustomerLink.extend(Sealed.shape);

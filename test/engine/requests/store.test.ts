@@ -34,6 +34,16 @@ test("what waits, what is unclear and what goes on is found by whose it is and w
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
 });
 
+test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
+  const { requests, store } = await openRequests();
+  const target = { id: "vps-1", name: "web-1", password: "a secret" };
+  const request = await requests.create(requestOf({ target }), {});
+  expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
+  const next = [{ label: "Show", command: "vps show", token: "a secret" }];
+  await requests.advance(request, { state: "done", next });
+  expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
+});
+
 test("the open ones come in pages, and each once", async () => {
   const { requests } = await openRequests();
   for (let at = 0; at < 25; at += 1) await requests.create(requestOf({ id: `r${at}`, createdAt: at }), {});
@@ -55,9 +65,9 @@ test("asking costs the same among thousands of ended requests as among none", as
       const values = store.values(namespace);
       return {
         ...values,
-        get: (key) => {
+        text: (key) => {
           read.push(key);
-          return values.get(key);
+          return values.text(key);
         },
         scan: (query) => {
           read.push("a whole scan");
