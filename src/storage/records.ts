@@ -14,7 +14,7 @@ export interface Records<T> {
   /** As `note` of values. */
   note(key: string, record: T, ttlMs?: number): Promise<void>;
   /** Freezes a record that a batch will write, so that it need not be parsed when it is read. */
-  freeze(record: T): T;
+  freeze(key: string, record: T): T;
   delete(key: string): Promise<void>;
   claim(key: string, record: T, ttlMs?: number): Promise<boolean>;
   /** One that cannot be read stays where it is. */
@@ -46,8 +46,11 @@ const mostParsed = 200_000;
 
 export function createRecords<T extends object>(values: Values, kind: RecordKind<T>): Records<T> {
   const reported = new Set<string>();
-  /** What was read or written last, by its text: what has not changed is not parsed again. */
-  const parsed = new LRUCache<string, T>({ maxSize: mostParsed, sizeCalculation: (_, text) => text.length });
+  /** What was read or is written: it is not parsed again while it is kept as the same text. */
+  const parsed = new LRUCache<string, { text: string; record: T }>({
+    maxSize: mostParsed,
+    sizeCalculation: ({ text }) => text.length,
+  });
 
   function parse(key: string, value: unknown): T {
     const read = readRecord(kind, value);
@@ -65,9 +68,15 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
     return value === undefined ? undefined : parse(key, value);
   }
 
-  function freeze(record: T, text: string): T {
-    parsed.set(text, freezeAs(record, text));
+  function freeze(key: string, record: T, text: string): T {
+    parsed.set(key, { text, record: freezeAs(record, text) });
     return record;
+  }
+
+  /** What is erased or replaced need not stay in memory. */
+  function forget(key: string): string {
+    parsed.delete(key);
+    return key;
   }
 
   function written(record: T): object {
@@ -77,19 +86,21 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
   return {
     async get(key) {
       const text = await values.text(key);
-      if (text === undefined) return undefined;
-      return parsed.get(text) ?? freeze(parse(key, JSON.parse(text)), text);
+      const known = parsed.get(key);
+      if (text === known?.text) return known?.record;
+      forget(key);
+      return text === undefined ? undefined : freeze(key, parse(key, JSON.parse(text)), text);
     },
-    set: (key, record, ttlMs) => values.set(key, written(record), ttlMs),
-    freeze: (record) => freeze(record, encode(written(record))),
-    note: (key, record, ttlMs) => values.note(key, written(record), ttlMs),
-    delete: (key) => values.delete(key),
-    claim: (key, record, ttlMs) => values.claim(key, written(record), ttlMs),
+    freeze: (key, record) => freeze(key, record, encode(written(record))),
+    set: (key, record, ttlMs) => values.set(forget(key), written(record), ttlMs),
+    note: (key, record, ttlMs) => values.note(forget(key), written(record), ttlMs),
+    delete: (key) => values.delete(forget(key)),
+    claim: (key, record, ttlMs) => values.claim(forget(key), written(record), ttlMs),
     async take(key) {
       let taken: T | undefined;
       await update(
         values,
-        key,
+        forget(key),
         (value) => {
           taken = found(key, value);
           return value;
@@ -103,7 +114,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
       let after: T | undefined;
       await update(
         values,
-        key,
+        forget(key),
         (value) => {
           const before = found(key, value);
           const changed = change(before);

@@ -77,7 +77,7 @@ describe("a record", () => {
 
   test("that a batch has written is read as it is, and nobody can change it any more", async () => {
     const records = notes();
-    const written = records.freeze({ ...note, tags: ["a", "b"] });
+    const written = records.freeze("a", { ...note, tags: ["a", "b"] });
     const record = { namespace: "notes", key: "a", expected: undefined, value: written };
     expect(await store.commit({ record })).toBe(true);
     expect(await values.get("a")).toEqual({ title: "Rack 4", tags: ["a", "b"], pinned: true, v: 3 });

@@ -136,14 +136,14 @@ export function createRequestStore(deps: {
   return {
     read: (id) => records.get(id),
     async create(request, along) {
-      const made = records.freeze(changed(request, request));
+      const made = records.freeze(request.id, changed(request, request));
       if (!(await commit(undefined, made, along).catch((error: unknown) => notKept(error, log))))
         throw new Error("A request of this id is there already");
       return made;
     },
     async advance(request, change, along = {}) {
       const changedAt = along.aside ? request.changedAt : clock.now();
-      const next = records.freeze(changed(request, { ...change, changedAt }));
+      const next = records.freeze(request.id, changed(request, { ...change, changedAt }));
       return (await commit(request, next, along)) ? next : null;
     },
     open: (query) => page(openIndex, query, waits),

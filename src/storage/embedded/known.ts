@@ -19,7 +19,7 @@ export interface KnownValues {
 }
 
 /** In characters: more than the links and open requests of a busy team come to. */
-const mostKept = 2_000_000;
+const mostKept = 3_000_000;
 const sizeOfNone = 100;
 
 export function createKnownValues(clock: Clock): KnownValues {
