@@ -96,7 +96,9 @@ export function listenToActions(app: App, listening: Listening): void {
     if (!(await dispatch.invoke(invocation, origin, trigger))) await dispatch.say(origin, busy);
   }
 
-  app.action(/.*/, async ({ body, action, ack }) => {
+  app.use(async (args) => {
+    if (!("action" in args)) return args.next();
+    const { body, action, ack } = args;
     await timed(() => ack());
     const parsed = ActionBody.safeParse(body);
     const pressed = Pressed.safeParse(action);
