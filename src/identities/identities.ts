@@ -98,8 +98,8 @@ export function createIdentities(deps: {
     return { customer, reseller };
   }
 
-  async function open<A extends ApiName>(api: A, kept: Kept<A> | null, links: Links): Promise<Opened<A> | null> {
-    return kept && { link: linkOf[api](kept), links, client: await clients[api](kept) };
+  async function open<A extends ApiName>(api: A, kept: Kept<A> | null | undefined, links: Links) {
+    return kept ? { link: linkOf[api](kept), links, client: await clients[api](kept) } : null;
   }
 
   async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
@@ -143,8 +143,7 @@ export function createIdentities(deps: {
     links,
     async session(member, api) {
       const all = await readAll(member);
-      const kept = all[api];
-      return kept ? open(api, await stores[api].use(kept), linksOf(member, all)) : null;
+      return open(api, all[api] && (await stores[api].use(all[api])), linksOf(member, all));
     },
     sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId), await links(member)),
     async resellerClient(member, signingSecret) {
