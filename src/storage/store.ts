@@ -15,6 +15,8 @@ export interface Values {
   text(key: string): Promise<string | undefined>;
   /** Keeps a JSON value, for `ttlMs` milliseconds if given. A time to live of 0 or less leaves the key absent. */
   set(key: string, value: unknown, ttlMs?: number): Promise<void>;
+  /** Says that nothing is kept under a key that was made a moment ago and that nobody else knows yet: it need not be looked for. */
+  fresh(key: string): void;
   /** As `set`, for what nobody waits for: it is on disk a moment later, together with what is written next. */
   note(key: string, value: unknown, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;

@@ -3,6 +3,8 @@ import type { Scan, Values } from "./store.ts";
 /** What a backend gives for one namespace: texts by key. A time to live is in milliseconds. */
 export interface Keyed {
   get(key: string): Promise<string | undefined>;
+  /** Where looking for nothing costs something. */
+  fresh?(key: string): void;
   set(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
   /** As `set`, for what nobody waits for. */
   note(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
@@ -36,6 +38,7 @@ export function createValues(namespace: string, keyed: Keyed): Values {
       const found = await text(key);
       return found === undefined ? undefined : JSON.parse(found);
     },
+    fresh: (key) => keyed.fresh?.(checkText(key)),
     async set(key, value, ttlMs) {
       if (hasPassed(ttlMs)) await keyed.delete(checkText(key));
       else await keyed.set(checkText(key), encode(value), ttlMs);

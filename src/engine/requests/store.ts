@@ -8,7 +8,7 @@ import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Range, Store } from "../../storage/store.ts";
 import type { Audit, Noted } from "../audit/audit.ts";
-import { tellWake } from "../telling/outbox.ts";
+import { tellWake, untold } from "../telling/outbox.ts";
 import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
 import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
@@ -101,6 +101,8 @@ export function createRequestStore(deps: {
     upcasts,
     log,
   });
+  const isUntold = untold(store, requestKind);
+
   async function commit(before: Request | undefined, request: Request, along: Along): Promise<boolean> {
     const { id, changedAt, expiresAt } = request;
     const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
@@ -140,6 +142,7 @@ export function createRequestStore(deps: {
       const made = records.freeze(request.id, changed(request, request));
       if (!(await commit(undefined, made, along).catch((error: unknown) => notKept(error, log))))
         throw new Error("A request of this id is there already");
+      isUntold(made.id);
       return made;
     },
     async advance(request, change, along = {}) {
