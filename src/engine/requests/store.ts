@@ -104,6 +104,9 @@ export function createRequestStore(deps: {
   const isUntold = untold(store, requestKind);
 
   async function commit(before: Request | undefined, request: Request, along: Along): Promise<boolean> {
+    // A copy may be kept as another text than what was read, and would never be what is there.
+    if (before && !Object.isFrozen(before))
+      throw new Error("A step goes on from what was read, and not from a copy of it");
     const { id, changedAt, expiresAt } = request;
     const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
     return store.commit({

@@ -18,6 +18,13 @@ test("of many who step from one reading of a request one gets through, and the o
   expect(entries.map(({ entry }) => entry.what)).toEqual(["approved", "asked"]);
 });
 
+test("a step from a copy of a request is a mistake that shows, and not a step that somebody else was before", async () => {
+  const { requests } = await openRequests();
+  const request = await requests.create(requestOf(), {});
+  await expect(requests.advance({ ...request }, { state: "claimed" })).rejects.toThrow("not from a copy");
+  expect(await requests.advance(request, { state: "claimed" })).toMatchObject({ state: "claimed" });
+});
+
 test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
   const { requests } = await openRequests();
   const pending = await requests.create(requestOf(), {});
