@@ -14,6 +14,8 @@ export interface Lane {
   start(): void;
   /** Something is due at `at`: it is looked for then. */
   expect(at: number): void;
+  /** Runs one that is due by now, and was not a moment ago. True if it is begun; else it is to be looked for. */
+  begin(id: string, failures: number): boolean;
   /** Starts nothing more. */
   halt(): void;
   /** Resolves when no run is in progress. */
@@ -109,6 +111,13 @@ export function createLane(
       if (!started || alarm.ringsBy(at)) return;
       if (looking || at <= clock.now()) void look();
       else alarm.set(at);
+    },
+    begin(id, failures) {
+      // While a look is under way, the room is for what it finds.
+      if (!started || looking || shared.has(id) || clock.now() < pausedUntil) return false;
+      if (busy.size >= handler.atOnce) return false;
+      begin(id, failures);
+      return true;
     },
     halt() {
       started = false;
