@@ -79,6 +79,7 @@ export function openingContract(scene: () => Scene): void {
       ]),
       () => index.put("member", 1),
       () => index.range(),
+      () => index.size(),
       () => events.append({ at: 0, subjects: [], data: 1 }),
       () => events.read(),
       () => store.wakeups.wake("follow:a", 0),
