@@ -82,7 +82,7 @@ const packages: { what: string; from: RegExp; to: RegExp; types: boolean }[] = [
   {
     what: "views/ touches no network, storage or process",
     from: /^views\//,
-    to: /^(node:(?!util$)|undici|ws$|keyv|pino|@slack\/(?!types$))/,
+    to: /^(node:(?!util$)|undici|ws$|@redis\/|pino|@slack\/(?!types$))/,
     types: false,
   },
   // The bench measures against a bare Bolt app, which it must make.

@@ -5,6 +5,7 @@ import type { Entry, Listed, Listing } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Session } from "./access.ts";
 import { createAllowance } from "./allowance.ts";
+import { againAt } from "./reading-pace.ts";
 
 /** A listing older than this is read again behind an answer that uses it. */
 const staleAfter = 2 * 60_000;
@@ -15,8 +16,6 @@ const keepFor = 30 * 60_000;
 const everyCall = 18_000;
 /** Listings in memory; the least used goes first. */
 const most = 400;
-/** Background reads leave this share of the hourly budget to people. */
-const reserve = 0.2;
 
 interface Kept {
   listing: Listing | null;
@@ -90,8 +89,7 @@ export function createDirectory({ clock, log }: { clock: Clock; log: Logger }): 
   }
 
   function readBehind<A extends ApiName>(item: Kept, viewer: Viewer<A>, kind: Listed<A>): void {
-    const budget = viewer.client.budget();
-    if (budget && budget.remaining < budget.limit * reserve) return;
+    if (againAt(viewer.client.budget()) !== null) return;
     if (allowance.wait(keyOf(viewer.link)) > 0) return;
     readAnew(item, viewer, kind).catch((error: unknown) =>
       log.warn({ err: error, noun: kind.noun }, "A directory could not be read"),

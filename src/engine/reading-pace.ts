@@ -8,6 +8,15 @@ const usualLimit = 1_000;
 const steadily = 0.17;
 const atOnce = 0.02;
 
+/** Under this share of the hour's calls people come first: a ceiling may be common to several keys. */
+const leftToPeople = 0.2;
+
+/** When what nobody waits for may use the key again (milliseconds since the epoch), where it is left to people until then; null where it may now. */
+export function againAt(budget: Budget | undefined): number | null {
+  const isLeft = budget !== undefined && budget.remaining < budget.limit * leftToPeople;
+  return isLeft ? budget.resetAt + 1_000 : null;
+}
+
 /** Takes a turn to read with a reading key, one for all that reads in the background: 0, or the milliseconds to wait for one. */
 export function takeTurn(paces: Paces, keyId: string, budget: Budget | undefined): Promise<number> {
   return paces.take(`sweep ${keyId}`, paceOf(budget));

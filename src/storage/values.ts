@@ -1,20 +1,13 @@
-import { Keyv } from "keyv";
 import type { Scan, Values } from "./store.ts";
 
-/** What Keyv asks of the store under it, with texts as values. A time to live is the backend's to keep, in milliseconds. */
-export interface KeyedAdapter {
-  opts: object;
-  namespace?: string | undefined;
+/** What a backend gives for one namespace: texts by key. A time to live is in milliseconds. */
+export interface Keyed {
   get(key: string): Promise<string | undefined>;
-  set(key: string, text: string, ttlMs?: number): Promise<unknown>;
-  delete(key: string): Promise<boolean>;
-  clear(): Promise<void>;
-}
-
-/** What Keyv has no word for, each in one step, over the same texts. */
-export interface AtomicKeyed {
-  /** As the adapter's `set`, for what nobody waits for. */
+  set(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
+  /** As `set`, for what nobody waits for. */
   note(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** Gets and deletes in one step. */
   take(key: string): Promise<string | undefined>;
   /** Where the key holds `expected` (undefined: nothing that lives), sets `text` (undefined: deletes). True if it held it. */
   replace(
@@ -28,52 +21,40 @@ export interface AtomicKeyed {
   ): Promise<{ entries: [key: string, text: string][]; next: string | undefined }>;
 }
 
-/** What a backend gives for one namespace. */
-export interface Keyed {
-  adapter: KeyedAdapter;
-  atomic: AtomicKeyed;
-}
-
 const usualLimit = 200;
 
-/** The values of one namespace, whatever keeps them: Keyv over the backend's adapter, and beside it the atomic part. */
-export function createValues(namespace: string, { adapter, atomic }: Keyed): Values {
-  const keyv = new Keyv<unknown>({
-    store: adapter,
-    namespace: checkText(namespace),
-    useKeyPrefix: false,
-    throwOnErrors: true,
-    // The text is the value alone, so that the atomic part can compare it; Keyv's own date would go by the machine's clock.
-    serialize: ({ value }) => encode(value),
-    deserialize: (text: string) => ({ value: JSON.parse(text) }),
-  });
+/** The values of one namespace, whatever keeps them. */
+export function createValues(namespace: string, keyed: Keyed): Values {
+  checkText(namespace);
   return {
-    get: async (key) => keyv.get(checkText(key)),
+    async get(key) {
+      const text = await keyed.get(checkText(key));
+      return text === undefined ? undefined : JSON.parse(text);
+    },
     async set(key, value, ttlMs) {
-      // Keyv takes 0 for "forever".
-      if (hasPassed(ttlMs)) await keyv.delete(checkText(key));
-      else await keyv.set(checkText(key), value, ttlMs);
+      if (hasPassed(ttlMs)) await keyed.delete(checkText(key));
+      else await keyed.set(checkText(key), encode(value), ttlMs);
     },
     async note(key, value, ttlMs) {
-      if (hasPassed(ttlMs)) await keyv.delete(checkText(key));
-      else await atomic.note(checkText(key), encode(value), ttlMs);
+      if (hasPassed(ttlMs)) await keyed.delete(checkText(key));
+      else await keyed.note(checkText(key), encode(value), ttlMs);
     },
     async delete(key) {
-      await keyv.delete(checkText(key));
+      await keyed.delete(checkText(key));
     },
     async claim(key, value, ttlMs) {
-      return atomic.replace(checkText(key), undefined, hasPassed(ttlMs) ? undefined : encode(value), ttlMs);
+      return keyed.replace(checkText(key), undefined, hasPassed(ttlMs) ? undefined : encode(value), ttlMs);
     },
     async take(key) {
-      const text = await atomic.take(checkText(key));
+      const text = await keyed.take(checkText(key));
       return text === undefined ? undefined : JSON.parse(text);
     },
     async replace(key, expected, value, ttlMs) {
       const before = expected === undefined ? undefined : encode(expected);
-      return atomic.replace(checkText(key), before, hasPassed(ttlMs) ? undefined : encode(value), ttlMs);
+      return keyed.replace(checkText(key), before, hasPassed(ttlMs) ? undefined : encode(value), ttlMs);
     },
     async scan({ prefix = "", after, limit = usualLimit } = {}) {
-      const { entries, next } = await atomic.scan({
+      const { entries, next } = await keyed.scan({
         prefix: checkText(prefix),
         after,
         limit: Math.max(1, Math.floor(limit)),

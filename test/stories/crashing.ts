@@ -23,6 +23,8 @@ export interface Crashing {
   sees(actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
   ask(actor: Actor, command: string, ...texts: (string | RegExp)[]): Promise<Message>;
   modal(actor: Actor, ...texts: (string | RegExp)[]): Promise<void>;
+  /** Links a key through the form, until an answer shows all of these texts. */
+  link(actor: Actor, key: string, ...texts: string[]): Promise<void>;
   /** Ends the app as a power cut would. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -134,6 +136,13 @@ export async function tellCrashing({
       await actor.type(command);
       return crashing.sees(actor, ...texts);
     },
+    async link(actor, key, ...texts) {
+      await actor.type("/rackbell link");
+      await crashing.modal(actor, "API key");
+      await actor.fill({ "API key": key });
+      await actor.submit();
+      await crashing.sees(actor, ...texts);
+    },
     async modal(actor, ...texts) {
       await later(
         () => texts.every((text) => holds(JSON.stringify(actor.modal() ?? ""), text)),
@@ -142,11 +151,7 @@ export async function tellCrashing({
     },
   };
   await start();
-  await crashing.ana.type("/rackbell link");
-  await crashing.modal(crashing.ana, "API key");
-  await crashing.ana.fill({ "API key": platform.keys.ana.key });
-  await crashing.ana.submit();
-  await crashing.sees(crashing.ana, "is linked");
+  await crashing.link(crashing.ana, platform.keys.ana.key, "is linked");
   return crashing;
 }
 

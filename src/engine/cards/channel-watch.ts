@@ -4,6 +4,7 @@ import { actions, type Message, section } from "../../views/blocks.ts";
 import type { Access } from "../access.ts";
 import { invocationButton, invokePrefix } from "../answers/buttons.ts";
 import type { Foundation } from "../foundation.ts";
+import { directTellings } from "../telling/direct.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -39,11 +40,7 @@ export function createChannelWatch(
     async tellings(id) {
       const refused = await records.get(id);
       if (!refused) return null;
-      const message = messageOf(refused);
-      return refused.admins.map((user) => ({
-        ...{ slot: user, message, priority: "ending" as const, since: refused.at },
-        to: { in: "direct" as const, user },
-      }));
+      return directTellings(refused.admins, { message: messageOf(refused), since: refused.at });
     },
   });
 

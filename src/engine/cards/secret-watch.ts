@@ -7,6 +7,7 @@ import { count } from "../../views/text.ts";
 import type { Access } from "../access.ts";
 import { invocationButton, invokePrefix } from "../answers/buttons.ts";
 import type { Foundation } from "../foundation.ts";
+import { directTellings } from "../telling/direct.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 
 const kind = "secret-watch";
@@ -58,11 +59,7 @@ export function createSecretWatch(
     async tellings(id) {
       const watched = await records.get(id);
       if (!watched) return null;
-      const message = messageOf(watched);
-      return watched.admins.map((user) => ({
-        ...{ slot: user, message, priority: "ending" as const, since: watched.at },
-        to: { in: "direct" as const, user },
-      }));
+      return directTellings(watched.admins, { message: messageOf(watched), since: watched.at });
     },
   });
 

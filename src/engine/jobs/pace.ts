@@ -1,7 +1,7 @@
 import type { Budget } from "../../platform/http/transport.ts";
+import { againAt } from "../reading-pace.ts";
 
-/** Under a fifth of the hourly budget people come first; under a twentieth a follow-up waits for the next hour (design section 7). */
-const slowBelow = 0.2;
+/** Where the key is left to people a follow-up is slow; under this share of the hour's calls it waits for the next hour (design section 7). */
 const waitBelow = 0.05;
 
 /** One of many is one of several that are polled at once, and nobody looks at it alone: it is asked about less often. */
@@ -14,7 +14,6 @@ export function everyOfPart({ every }: { every: number }): number {
 /** Milliseconds to the next poll, as the key's budget allows. */
 export function pauseFor(budget: Budget | undefined, every: number, now: number): number {
   if (!budget) return every;
-  const left = budget.remaining / budget.limit;
-  if (left < waitBelow) return Math.max(every, budget.resetAt - now + 1_000);
-  return left < slowBelow ? every * 5 : every;
+  if (budget.remaining < budget.limit * waitBelow) return Math.max(every, budget.resetAt - now + 1_000);
+  return againAt(budget) === null ? every : every * 5;
 }

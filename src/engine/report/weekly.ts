@@ -7,6 +7,7 @@ import { sentence } from "../../views/text.ts";
 import type { Access } from "../access.ts";
 import { stepBlocks } from "../answers/answers.ts";
 import type { Foundation } from "../foundation.ts";
+import { directTellings } from "../telling/direct.ts";
 import { type Outbox, tellWake } from "../telling/outbox.ts";
 import { mostPast, Past } from "./prices.ts";
 import { isSameDay, nextWeekly, Schedule } from "./schedule.ts";
@@ -115,10 +116,7 @@ export function createWeeklyReport(
       const problem = unplaced && problemMessage(report, unplaced.reason, registry);
       return [
         { slot: "report", to: place, message: messageOf(report, registry), priority: "ending", since },
-        ...(problem ? unplaced.admins : []).map((user) => ({
-          ...{ slot: `admin:${user}`, to: { in: "direct" as const, user } },
-          ...{ message: problem ?? messageOf(report, registry), priority: "ending" as const, since },
-        })),
+        ...(problem ? directTellings(unplaced.admins, { message: problem, since, prefix: "admin:" }) : []),
       ];
     },
     async unplaced(id, _slot, reason) {

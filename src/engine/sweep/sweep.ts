@@ -5,13 +5,11 @@ import type { Reading } from "../../identities/connection.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { createRecords, type Records } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
-import { takeTurn } from "../reading-pace.ts";
+import { againAt, takeTurn } from "../reading-pace.ts";
 import type { Reader } from "./reader.ts";
 
 const lane = "sweep:";
 const minute = 60_000;
-/** Under this share of the hour's calls others come first: a ceiling may be common to several keys. */
-const reserve = 0.2;
 /** What could not be read is tried again after this. */
 const triedAgainMs = 10 * minute;
 
@@ -71,7 +69,8 @@ export function createSweep(deps: {
     if (!next) return undefined;
     if (next.at > now) return next.at;
     const budget = client.budget();
-    if (budget && budget.remaining < budget.limit * reserve) return budget.resetAt + 1_000;
+    const again = againAt(budget);
+    if (again !== null) return again;
     const wait = await takeTurn(store.paces, keyId, budget);
     if (wait > 0) return now + wait;
     const { reader, at } = next;

@@ -8,6 +8,7 @@ import type { Listed } from "../../operation/target.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { Access, Session } from "../access.ts";
 import type { Directory, Known } from "../directory.ts";
+import { againAt } from "../reading-pace.ts";
 
 /** Kinds of things, by the API that has them. */
 export interface Kinds {
@@ -30,9 +31,6 @@ const toRead = {
   customer: { api: "customer", scope: "read" },
   reseller: { api: "reseller", scope: "read" },
 } as const;
-
-/** Under this share of the hour's calls nothing is read that nobody has asked for. */
-const reserve = 0.2;
 
 /** The estate of a member, as their own keys show it. */
 export interface Things {
@@ -73,8 +71,7 @@ export function createThings(deps: { access: Access; directory: Directory; clock
     { olderThan }: { olderThan: number },
   ): Promise<Reading> {
     const session = await sessionOf(member, api);
-    const budget = session?.client.budget();
-    if (!session || (budget && budget.remaining < budget.limit * reserve)) return { read: 0, failed: [] };
+    if (!session || againAt(session.client.budget()) !== null) return { read: 0, failed: [] };
     const old = kinds.filter((kind) => clock.now() - (directory.known(session, kind).at ?? 0) > olderThan);
     const read = await Promise.allSettled(old.map((kind) => directory.listing(session, kind, { fresh: true })));
     return { read: old.length, failed: read.flatMap((one) => (one.status === "rejected" ? [one.reason] : [])) };

@@ -7,7 +7,7 @@ import { code } from "../../views/text.ts";
 import type { Access } from "../access.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Binder, BoundOperation } from "../bound.ts";
-import { takeTurn } from "../reading-pace.ts";
+import { againAt, takeTurn } from "../reading-pace.ts";
 import { type Asker, compare, type Sight } from "./changes.ts";
 import { createStanding } from "./standing.ts";
 import type { Watch } from "./watch.ts";
@@ -19,8 +19,6 @@ export const lookEvery = 5 * minute;
 const slowestRetry = 30 * minute;
 /** So many looks in a row that nobody answered are worth a word. */
 const worthSaying = 8;
-/** Under this share of the hour's calls people come first. */
-const reserve = 0.2;
 /** What a member did may show a little before the look that finds it. */
 const slackMs = minute;
 const lookedBack = 20;
@@ -49,7 +47,8 @@ export function followWatches(deps: {
   async function wait({ budget, link }: BoundOperation): Promise<number> {
     const left = budget();
     const now = clock.now();
-    if (left && left.remaining < left.limit * reserve) return Math.max(minute, left.resetAt + 1_000 - now);
+    const again = againAt(left);
+    if (again !== null) return Math.max(minute, again - now);
     return takeTurn(store.paces, link.keyId, left);
   }
 

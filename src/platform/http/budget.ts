@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ApiName } from "./errors.ts";
 import type { Headers } from "./exchange.ts";
 
@@ -48,7 +48,7 @@ export function createBudgets(): Budgets {
 }
 
 function digest(key: string): string {
-  return createHash("sha256").update(key).digest("base64");
+  return hash("sha256", key, "base64");
 }
 
 function count(value: string | string[] | undefined): number | undefined {

@@ -24,8 +24,14 @@ export interface HttpResponse {
 /**
  * Sends one request once and takes its whole answer, of any status. Rejects with PlatformUnanswered, PlatformTooLate (over
  * `limitMs` by the clock, or no connection in time) or PlatformOffContract (not HTTP, broken off in the middle, or over `maxBytes`).
+ * `onEnd` is called at once when it is over, however it ended.
  */
-export function exchange(dispatcher: Dispatcher, request: HttpRequest, clock: Clock): Promise<HttpResponse> {
+export function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  clock: Clock,
+  onEnd = () => {},
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let sent = false;
     let over = false;
@@ -40,6 +46,7 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest, clock: Cl
       if (over) return false;
       over = true;
       stopWatch();
+      onEnd();
       return true;
     }
 

@@ -16,8 +16,6 @@ export interface KnownValues {
     write: () => Promise<T>,
     leaves: (result: T) => Kept | "unknown",
   ): Promise<T>;
-  /** Runs `write`, which changes many. */
-  changeMany<T>(write: () => Promise<T>): Promise<T>;
 }
 
 /** In characters: more than the links and open requests of a busy team come to. */
@@ -66,14 +64,6 @@ export function createKnownValues(clock: Clock): KnownValues {
         return result;
       } finally {
         if (writing.get(id) === turn) writing.delete(id);
-      }
-    },
-    async changeMany(write) {
-      try {
-        return await write();
-      } finally {
-        known.clear();
-        reading.clear();
       }
     },
   };

@@ -12,7 +12,6 @@ export interface Marks {
   get(key: string): string | undefined;
   set(key: string, text: string, ttlMs: number | undefined): void;
   delete(key: string): boolean;
-  clear(): void;
   keys(): string[];
 }
 
@@ -43,7 +42,6 @@ export function createMarks(clock: Clock): Marks {
       if (marks.size > tidyAbove) tidy();
     },
     delete: (key) => marks.delete(key),
-    clear: () => marks.clear(),
     keys() {
       tidy();
       return [...marks.keys()];
@@ -58,34 +56,28 @@ export function createMemoryKeyed(marks: Marks, check: () => void): Keyed {
     return marks;
   };
   return {
-    adapter: {
-      opts: {},
-      get: async (key) => present().get(key),
-      set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
-      delete: async (key) => present().delete(key),
-      clear: async () => present().clear(),
+    get: async (key) => present().get(key),
+    set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
+    delete: async (key) => present().delete(key),
+    note: async (key, text, ttlMs) => present().set(key, text, ttlMs),
+    async take(key) {
+      const text = present().get(key);
+      marks.delete(key);
+      return text;
     },
-    atomic: {
-      note: async (key, text, ttlMs) => present().set(key, text, ttlMs),
-      async take(key) {
-        const text = present().get(key);
-        marks.delete(key);
-        return text;
-      },
-      async replace(key, expected, text, ttlMs) {
-        if (present().get(key) !== expected) return false;
-        if (text === undefined) marks.delete(key);
-        else marks.set(key, text, ttlMs);
-        return true;
-      },
-      async scan({ prefix, after, limit }) {
-        const keys = present()
-          .keys()
-          .filter((key) => key.startsWith(prefix) && (after === undefined || key > after));
-        const page = keys.toSorted().slice(0, limit);
-        const entries = page.map((key): [key: string, text: string] => [key, marks.get(key) ?? "null"]);
-        return { entries, next: keys.length > limit ? page.at(-1) : undefined };
-      },
+    async replace(key, expected, text, ttlMs) {
+      if (present().get(key) !== expected) return false;
+      if (text === undefined) marks.delete(key);
+      else marks.set(key, text, ttlMs);
+      return true;
+    },
+    async scan({ prefix, after, limit }) {
+      const keys = present()
+        .keys()
+        .filter((key) => key.startsWith(prefix) && (after === undefined || key > after));
+      const page = keys.toSorted().slice(0, limit);
+      const entries = page.map((key): [key: string, text: string] => [key, marks.get(key) ?? "null"]);
+      return { entries, next: keys.length > limit ? page.at(-1) : undefined };
     },
   };
 }

@@ -66,7 +66,7 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
   };
   const known: KnownValues = {
     ...shared.known,
-    async read(namespace, key, ask) {
+    read(namespace, key, ask) {
       refuseIfGone();
       return shared.known.read(namespace, key, ask);
     },

@@ -20,36 +20,30 @@ export function createKeyed(calls: Calls, known: KnownValues, clock: Clock, name
   }
 
   return {
-    adapter: {
-      opts: {},
-      get: (key) => known.read(namespace, key, () => calls.read("getValue", namespace, key, clock.now())),
-      set: (key, text, ttlMs) => set(calls.write, key, text, ttlMs),
-      delete: (key) =>
-        change(
-          key,
-          () => calls.write("deleteValue", namespace, key),
-          () => null,
-        ),
-      clear: () => known.changeMany(() => calls.write("clearValues", namespace)),
+    get: (key) => known.read(namespace, key, () => calls.read("getValue", namespace, key, clock.now())),
+    set: (key, text, ttlMs) => set(calls.write, key, text, ttlMs),
+    delete: (key) =>
+      change(
+        key,
+        () => calls.write("deleteValue", namespace, key),
+        () => null,
+      ),
+    note: (key, text, ttlMs) => set(calls.later, key, text, ttlMs),
+    take: (key) =>
+      change(
+        key,
+        () => calls.write("takeValue", namespace, key, clock.now()),
+        () => null,
+      ),
+    replace(key, expected, value, ttlMs) {
+      const expiresAt = expiry(clock, ttlMs);
+      return change(
+        key,
+        () => calls.write("replaceValue", namespace, key, { expected, value, expiresAt }, clock.now()),
+        (done) => leftBy(done, value, expiresAt),
+      );
     },
-    atomic: {
-      note: (key, text, ttlMs) => set(calls.later, key, text, ttlMs),
-      take: (key) =>
-        change(
-          key,
-          () => calls.write("takeValue", namespace, key, clock.now()),
-          () => null,
-        ),
-      replace(key, expected, value, ttlMs) {
-        const expiresAt = expiry(clock, ttlMs);
-        return change(
-          key,
-          () => calls.write("replaceValue", namespace, key, { expected, value, expiresAt }, clock.now()),
-          (done) => leftBy(done, value, expiresAt),
-        );
-      },
-      scan: (query) => calls.read("scanValues", namespace, query, clock.now()),
-    },
+    scan: (query) => calls.read("scanValues", namespace, query, clock.now()),
   };
 }
 

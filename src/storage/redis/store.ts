@@ -2,7 +2,6 @@
 // May import: storage/, storage/redis/*, the clock.
 
 import { randomUUID } from "node:crypto";
-import KeyvRedis from "@keyv/redis";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
@@ -17,7 +16,7 @@ import { createDisk, readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { checkIdentity, findIdentity } from "./identity.ts";
 import { createIndex } from "./index-members.ts";
-import { createKeyed, markBase, type SingleValues, valueBase } from "./keyed.ts";
+import { createKeyed, markBase, valueBase } from "./keyed.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
 import { createPaces } from "./paces.ts";
@@ -60,7 +59,6 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose what it was told");
   const wakeups = createWakeups({ calls, clock, log, instance });
   const endSweeping = keepSwept(calls, clock, log);
-  const single = keyvAdapters();
 
   async function end(): Promise<void> {
     await wakeups.stop();
@@ -72,8 +70,8 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   let closing: Promise<void> | undefined;
   const store: Store = {
     commit: createCommit(calls, clock, wakeups),
-    values: (name) => createValues(name, createKeyed(calls, { base: valueBase(name), durable: true }, single)),
-    ephemeral: (name) => createValues(name, createKeyed(calls, { base: markBase(name), durable: false }, single)),
+    values: (name) => createValues(name, createKeyed(calls, { base: valueBase(name), durable: true })),
+    ephemeral: (name) => createValues(name, createKeyed(calls, { base: markBase(name), durable: false })),
     index: (name) => createIndex(calls, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: createLocks(calls, presence, instance),
@@ -146,18 +144,4 @@ async function openConnections({
     client.destroy();
     throw explain(error, address.name, true);
   }
-}
-
-/** Keyv's adapter over each client that asks. A failure is thrown by it, and never looks like an absent value. */
-function keyvAdapters(): SingleValues {
-  const adapters = new Map<Client, KeyvRedis<string>>();
-  return (client) => {
-    const known = adapters.get(client);
-    if (known) return known;
-    const adapter = new KeyvRedis<string>(client, { throwOnErrors: true });
-    // It throws as well, and that is heard.
-    adapter.on("error", () => {});
-    adapters.set(client, adapter);
-    return adapter;
-  };
 }

@@ -89,13 +89,6 @@ test("what has expired is not there any more, though it is known", async () => {
   expect(asked).toBe(1);
 });
 
-test("a whole namespace that was cleared is asked for anew", async () => {
-  await set("a", "1");
-  await known.changeMany(async () => {});
-  expect(await read("a", null)).toBeUndefined();
-  expect(asked).toBe(1);
-});
-
 test("two names never run together into one", async () => {
   await known.read("a", "bc", async () => kept("1"));
   expect(await known.read("ab", "c", async () => null)).toBeUndefined();

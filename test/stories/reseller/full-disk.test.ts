@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { freePort } from "../../free-port.ts";
-import { type Crashing, tellCrashing } from "../crashing.ts";
+import type { Crashing } from "../crashing.ts";
 import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised, send } from "./delivering.ts";
-import { connect } from "./selling.ts";
+import { sellCrashing } from "./selling.ts";
 
 /** Lets no file of the running app grow beyond `bytes`: the machine itself refuses what it writes then. */
 function limitFiles(story: Crashing, bytes: number | "unlimited"): void {
@@ -29,14 +29,8 @@ function suspension(order: string): Raised {
 
 test("while the disk is full no delivery is taken, and everybody is told why; with room again each is there once", async (context) => {
   if (spawnSync("prlimit", ["--version"]).status !== 0) context.skip("prlimit, which fills the disk, is not installed");
-  const story = await tellCrashing({ environment: { PORT: String(await freePort()), TOLD: "warn" }, oneTime: true });
+  const story = await sellCrashing({ environment: { PORT: String(await freePort()), TOLD: "warn" }, oneTime: true });
   const { ana, platform } = story;
-  await ana.type("/rackbell link");
-  await story.modal(ana, "API key");
-  await ana.fill({ "API key": platform.reseller.keys.ana.key });
-  await ana.submit();
-  await story.sees(ana, "Your reseller key", "is linked");
-  await connect(story, ana);
   await story.ask(ana, "/rackbell alerts add #ops", "From now on");
   const before = suspension("RES-1");
   await deliver(story, before);

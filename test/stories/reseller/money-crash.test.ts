@@ -1,21 +1,7 @@
 import { expect, test } from "vitest";
-import { type Crashing, tellCrashing } from "../crashing.ts";
 import { goAhead } from "../story.ts";
 import { ordersSent, reviewOf } from "./ordering.ts";
-import { connect } from "./selling.ts";
-
-async function selling(): Promise<Crashing> {
-  const story = await tellCrashing();
-  const { ana, platform } = story;
-  await ana.type("/rackbell link");
-  await story.modal(ana, "API key");
-  await ana.fill({ "API key": platform.reseller.keys.ana.key });
-  await ana.submit();
-  await story.sees(ana, "Your reseller key", "is linked");
-  await connect(story, ana);
-  platform.clearCalls();
-  return story;
-}
+import { sellCrashing } from "./selling.ts";
 
 test.each([
   [true, "It was done after all: the order `RES-1000` exists", 1],
@@ -23,7 +9,7 @@ test.each([
 ])(
   "the app is killed while a wholesale order is on its way (placed: %s): the truth is told, and it is charged once",
   async (applied, words, made) => {
-    const story = await selling();
+    const story = await sellCrashing();
     const { ana, platform } = story;
     const review = await reviewOf(story, ana, '"VPS S"');
     platform.faults.next({ how: "hang", method: "POST", path: "/reseller/orders", applied });
@@ -39,7 +25,7 @@ test.each([
 );
 
 test("the app is killed while a charge is tried again: the order is looked up, and charged once", async () => {
-  const story = await selling();
+  const story = await sellCrashing();
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   await ana.press(await reviewOf(story, ana, '"VPS S"'), goAhead);

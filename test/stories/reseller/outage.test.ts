@@ -17,6 +17,18 @@ async function hoursPass(story: Story, hours: number): Promise<void> {
   }
 }
 
+/** An hour at a time until it is so: what a call was cut off for when the clock leapt is tried again in the next. */
+async function hoursPassUntil(story: Story, look: () => boolean, what: string): Promise<void> {
+  for (let passed = 0; passed < 24; passed += 1) {
+    story.clock.skip(hour);
+    for (let turn = 0; turn < 20; turn += 1) {
+      if (look()) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error(`It did not come to pass in a day: ${what}`);
+}
+
 test.each([
   ["cuts every call off", (story: Story) => story.slack.faults.reset("*", 100_000)],
   ["answers every call with status 500", (story: Story) => story.slack.faults.failHttp("*", 500, 100_000)],
@@ -112,9 +124,13 @@ test("a digest that its channel does not take comes once the app is back", async
   await supplierSuspends(story, "mail.example.test");
   await story.askIn("dm", ana, "/rackbell alerts log", "newest first", "`mail.example.test` is suspended");
   slack.kick("ops", "rackbell");
-  story.clock.skip(2 * hour);
-  await story.passes(() => notices(story)[0], "the word to the admins");
+  await hoursPassUntil(story, () => notices(story).length > 0, "the word to the admins");
   slack.invite("ops", "rackbell");
-  story.clock.skip(hour);
-  await story.sees(ben, "1 event since the last digest", "`mail.example.test` is suspended");
+  const digest = () =>
+    ben
+      .sees()
+      .map(said)
+      .find((text) => text.includes("1 event since the last digest"));
+  await hoursPassUntil(story, () => digest() !== undefined, "the digest");
+  expect(digest()).toContain("`mail.example.test` is suspended");
 });

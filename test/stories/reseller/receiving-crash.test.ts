@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { freePort } from "../../free-port.ts";
 import { createDraws } from "../../torture/draws.ts";
-import { tellCrashing } from "../crashing.ts";
 import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised } from "./delivering.ts";
-import { connect } from "./selling.ts";
+import { sellCrashing } from "./selling.ts";
 
 /** `DELIVERIES=2000 npx vitest run test/stories/reseller/receiving-crash.test.ts` tries it ten times as long, and tells its figures. */
 const { DELIVERIES = "200" } = process.env;
@@ -37,14 +36,8 @@ function raised(): Raised[] {
 test(
   "killed again and again while the supplier delivers: each event is kept once, and each card is posted once and is right",
   async () => {
-    const story = await tellCrashing({ environment: { PORT: String(await freePort()) }, oneTime: true });
-    const { ana, slack, platform } = story;
-    await ana.type("/rackbell link");
-    await story.modal(ana, "API key");
-    await ana.fill({ "API key": platform.reseller.keys.ana.key });
-    await ana.submit();
-    await story.sees(ana, "Your reseller key", "is linked");
-    await connect(story, ana);
+    const story = await sellCrashing({ environment: { PORT: String(await freePort()) }, oneTime: true });
+    const { ana, slack } = story;
     await story.ask(ana, "/rackbell alerts add #ops", "From now on");
     const all = raised();
     const waiting = [...all];

@@ -1,3 +1,4 @@
+import { type Crashing, tellCrashing } from "../crashing.ts";
 import { type Actor, type Message, type Story, tell } from "../story.ts";
 import { noteShown, proveShown } from "./shown.ts";
 
@@ -15,6 +16,15 @@ export async function sell(
   for (const name of partners) await story.link(story[name], story.platform.reseller.keys[name].key);
   if (connected) await connect(story, story.ana);
   // Linking asks for what a key may not do, to learn what it may.
+  story.platform.clearCalls();
+  return story;
+}
+
+/** The same with an app that can be killed: ana alone has linked a reseller key. */
+export async function sellCrashing(options: Parameters<typeof tellCrashing>[0] = {}): Promise<Crashing> {
+  const story = await tellCrashing(options);
+  await story.link(story.ana, story.platform.reseller.keys.ana.key, "Your reseller key", "is linked");
+  await connect(story, story.ana);
   story.platform.clearCalls();
   return story;
 }

@@ -4,6 +4,7 @@ import { Refusal } from "../../../operation/errors.ts";
 import type { Budget } from "../../../platform/http/transport.ts";
 import type { Store } from "../../../storage/store.ts";
 import { moment } from "../../../views/format.ts";
+import { againAt } from "../../reading-pace.ts";
 import type { RequestChecks } from "../checks.ts";
 import { isBulkAtWork, type Request } from "../request.ts";
 import { aboutOf, type Rules } from "../rules.ts";
@@ -126,11 +127,9 @@ function beginnable({ outcomes, putOff }: Bulk, now: number): number[] {
 
 /** People come first: under a fifth of the hour's calls it waits for the next hour. Null where it need not. */
 function callsAgainAt(budget: Budget | undefined, now: number): number | null {
-  if (!budget || budget.remaining >= budget.limit * leftToPeople) return null;
-  return Math.max(now + 1_000, budget.resetAt + 1_000);
+  const again = againAt(budget);
+  return again === null ? null : Math.max(now + 1_000, again);
 }
-
-const leftToPeople = 0.2;
 
 /** The work with what came meanwhile of what was begun. */
 async function caughtUp(requests: RequestStore, request: AtWork, targets: readonly BulkTarget[]): Promise<Bulk> {

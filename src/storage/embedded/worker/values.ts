@@ -23,7 +23,6 @@ export function createValueMethods(db: DatabaseSync) {
     WHERE namespace = ? AND key = ? AND value = ? AND ${live}`);
   const remove = db.prepare("DELETE FROM keyed_value WHERE namespace = ? AND key = ?");
   const removeIfSame = db.prepare(`DELETE FROM keyed_value WHERE namespace = ? AND key = ? AND value = ? AND ${live}`);
-  const removeAll = db.prepare("DELETE FROM keyed_value WHERE namespace = ?");
   const removeReturning = db.prepare(
     `DELETE FROM keyed_value WHERE namespace = ? AND key = ? RETURNING CASE WHEN ${live} THEN value END AS value`,
   );
@@ -63,9 +62,6 @@ export function createValueMethods(db: DatabaseSync) {
         put.run(namespace, key, value, expiresAt);
       },
       deleteValue: (namespace: string, key: string): boolean => remove.run(namespace, key).changes > 0,
-      clearValues(namespace: string): void {
-        removeAll.run(namespace);
-      },
       takeValue(namespace: string, key: string, now: number): string | undefined {
         const value = removeReturning.get(namespace, key, now)?.value;
         return typeof value === "string" ? value : undefined;
