@@ -40,10 +40,7 @@ export function createLane(
 
   async function look(): Promise<void> {
     if (!started) return;
-    if (clock.now() < pausedUntil) {
-      alarm.set(pausedUntil);
-      return;
-    }
+    if (clock.now() < pausedUntil) return alarm.set(pausedUntil);
     // One look at a time, and one more for whatever came meanwhile: the answer may be from before it.
     lookAgain = looking;
     if (looking) return;
@@ -68,10 +65,8 @@ export function createLane(
     const limit = handler.atOnce - busy.size + shared.size;
     const { due, soonest } = await calls.read("dueWakeups", prefix, clock.now(), limit);
     if (!started) return;
-    for (const { id, failures } of due) {
-      // What runs or has just run is still in the answer: it is taken off `shared` only after its row has changed.
-      if (!shared.has(id) && busy.size < handler.atOnce) begin(id, failures);
-    }
+    // What runs or has just run is still in the answer: it is taken off `shared` only after its row has changed.
+    for (const { id, failures } of due) if (!shared.has(id) && busy.size < handler.atOnce) begin(id, failures);
     // Others may have begun what this answer was made of, and there may be more.
     if (due.length === limit && !isFull()) lookAgain = true;
     alarm.set(soonest ?? Number.POSITIVE_INFINITY);
@@ -114,10 +109,9 @@ export function createLane(
     },
     begin(id, failures) {
       // While a look is under way, the room is for what it finds.
-      if (!started || looking || shared.has(id) || clock.now() < pausedUntil) return false;
-      if (busy.size >= handler.atOnce) return false;
-      begin(id, failures);
-      return true;
+      const free = started && !looking && clock.now() >= pausedUntil && !shared.has(id) && busy.size < handler.atOnce;
+      if (free) begin(id, failures);
+      return free;
     },
     halt() {
       started = false;
