@@ -1,13 +1,12 @@
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
-import type { Identities } from "../identities/identities.ts";
+import type { Identities, Opened } from "../identities/identities.ts";
 import {
   allows,
   hasLink,
   hasScope,
   keyNames,
   type Link,
-  type LinkOf,
   type Links,
   permissionsMissing,
   slackUserOf,
@@ -16,18 +15,13 @@ import type { Actor } from "../operation/asking.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
-import type { ClientOf } from "../platform/platform.ts";
 import { duration } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import { linkStep } from "./answers/error-text.ts";
 
-/** A member with their own key of one API, ready to act. */
-export interface Session<A extends ApiName> {
-  link: LinkOf[A];
-  /** All that the member has linked: what may be offered rests on both. */
-  links: Links;
+/** A member with their own key of one API, ready to act: what may be offered rests on all that they have linked. */
+export interface Session<A extends ApiName> extends Opened<A> {
   actor: Actor;
-  client: ClientOf[A];
 }
 
 export interface Access {
@@ -80,13 +74,6 @@ export function createAccess(deps: {
     );
   }
 
-  async function opened<A extends ApiName>(
-    member: string,
-    own: Pick<Session<A>, "link" | "client"> | null,
-  ): Promise<Session<A> | null> {
-    return own && { ...own, links: await identities.links(member), actor: actorOf(own.link) };
-  }
-
   async function isAdmin(user: string): Promise<boolean> {
     if (admins.length > 0) return admins.includes(user);
     return (await people.person(user, { fresh: true })).admin;
@@ -126,9 +113,9 @@ export function createAccess(deps: {
       }
       return false;
     },
-    sessionOfKey: async (member, api, keyId) => opened(member, await identities.sessionOfKey(member, api, keyId)),
+    sessionOfKey: async (member, api, keyId) => sessionOf(await identities.sessionOfKey(member, api, keyId)),
     async session(member, api) {
-      const session = await opened(member, await identities.session(member, api));
+      const session = sessionOf(await identities.session(member, api));
       if (!session) throw new Refusal(notLinked[api], [linkStep]);
       requireRecent(session.link);
       return session;
@@ -160,6 +147,10 @@ const notLinked: Record<ApiName, string> = {
   reseller:
     "You have not linked a reseller key yet. What is sold on is run with your own key of the reseller API, which begins with `rsk_`.",
 };
+
+function sessionOf<A extends ApiName>(opened: Opened<A> | null): Session<A> | null {
+  return opened && { ...opened, actor: actorOf(opened.link) };
+}
 
 export function actorOf(link: Link): Actor {
   const { member, slackUser, keyLabel } = link;

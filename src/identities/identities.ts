@@ -40,14 +40,10 @@ export interface Identities {
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
   links(member: string): Promise<Links>;
-  /** The link and a client that acts with its key (in the member's project, where the API has such); null when there is none. */
-  session<A extends ApiName>(member: string, api: A): Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
+  /** What acts with the key of the member's link (in their project, where the API has such); null when there is none. */
+  session<A extends ApiName>(member: string, api: A): Promise<Opened<A> | null>;
   /** The same with this very key, also if it is no longer linked and was retired. */
-  sessionOfKey<A extends ApiName>(
-    member: string,
-    api: A,
-    keyId: string,
-  ): Promise<{ link: LinkOf[A]; client: ClientOf[A] } | null>;
+  sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<Opened<A> | null>;
   /** A client with the member's reseller key that signs with this secret, to try it; null when they have no such key. */
   resellerClient(member: string, signingSecret: string): Promise<ClientOf["reseller"] | null>;
   /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. A rejected key is marked so, and the error thrown. */
@@ -60,10 +56,19 @@ export interface Identities {
   all(): Promise<Links[]>;
 }
 
+/** A link with a client that acts with its key, and all that the member has linked. */
+export interface Opened<A extends ApiName> {
+  link: LinkOf[A];
+  links: Links;
+  client: ClientOf[A];
+}
+
 interface Who {
   member: string;
   slackUser: string;
 }
+
+type AllKept = { [A in ApiName]: Kept<A> | undefined };
 
 export function createIdentities(deps: {
   foundation: { store: Store; seal: Seal; clock: Clock; log: Logger };
@@ -85,19 +90,16 @@ export function createIdentities(deps: {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
+  const links = async (member: string) => linksOf(member, await readAll(member));
   const describe = describedBy(platform, resellerClient, foundation.clock);
 
-  async function links(member: string): Promise<Links> {
+  async function readAll(member: string): Promise<AllKept> {
     const [customer, reseller] = await Promise.all([stores.customer.read(member), stores.reseller.read(member)]);
-    return {
-      member,
-      customer: customer ? linkOf.customer(customer) : null,
-      reseller: reseller ? linkOf.reseller(reseller) : null,
-    };
+    return { customer, reseller };
   }
 
-  async function open<A extends ApiName>(api: A, kept: Kept<A> | null | undefined) {
-    return kept ? { link: linkOf[api](kept), client: await clients[api](kept) } : null;
+  async function open<A extends ApiName>(api: A, kept: Kept<A> | null | undefined, links: Links) {
+    return kept ? { link: linkOf[api](kept), links, client: await clients[api](kept) } : null;
   }
 
   async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
@@ -139,8 +141,11 @@ export function createIdentities(deps: {
     unlink: async (member, api, options) => stores[api].erase(member, options),
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
-    session: async (member, api) => open(api, await stores[api].use(member)),
-    sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId)),
+    async session(member, api) {
+      const all = await readAll(member);
+      return open(api, all[api] && (await stores[api].use(all[api])), linksOf(member, all));
+    },
+    sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId), await links(member)),
     async resellerClient(member, signingSecret) {
       const kept = await stores.reseller.read(member);
       return kept ? platform.reseller({ key: stores.reseller.key(kept), signingSecret }) : null;
@@ -197,9 +202,17 @@ const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unkn
 
 /** What the rest of the app is told of a link: not its key. */
 const linkOf: { [A in ApiName]: (kept: Kept<A>) => LinkOf[A] } = {
-  customer: (kept) => CustomerLink.parse(kept),
-  reseller: (kept) => ResellerLink.parse(kept),
+  customer: ({ sealed: _, fingerprint: __, ...link }) => link,
+  reseller: ({ sealed: _, fingerprint: __, ...link }) => link,
 };
+
+function linksOf(member: string, { customer, reseller }: AllKept): Links {
+  return {
+    member,
+    customer: customer ? linkOf.customer(customer) : null,
+    reseller: reseller ? linkOf.reseller(reseller) : null,
+  };
+}
 
 const CustomerKept = CustomerLink.extend(Sealed.shape);
 const ResellerKept = ResellerLink.extend(Sealed.shape);

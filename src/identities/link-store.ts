@@ -19,8 +19,8 @@ export type Kept<A extends ApiName> = LinkOf[A] & z.infer<typeof Sealed>;
 export interface LinkStore<A extends ApiName> {
   /** Undefined where there is none; one that cannot be read is an error, and not that. */
   read(member: string): Promise<Kept<A> | undefined>;
-  /** The same for something that the member does with it now, which is noted once an hour. */
-  use(member: string): Promise<Kept<A> | null | undefined>;
+  /** The link for something that the member does with it now, which is noted once an hour; null where it was erased since it was read. */
+  use(kept: Kept<A>): Promise<Kept<A> | null>;
   key(kept: Kept<A>): string;
   /** Keeps the key for this member, unless somebody else has linked it; what they had before is released. */
   keep(link: LinkOf[A], key: string): Promise<{ replaced: LinkOf[A] | null } | "someone else's">;
@@ -87,11 +87,10 @@ export function createLinkStore<A extends ApiName>(
 
   return {
     read,
-    async use(member) {
-      const kept = await read(member);
+    async use(kept) {
       const now = clock.now();
       // A busy key is not written at each call.
-      if (!kept || (kept.usedAt !== null && Math.abs(now - kept.usedAt) < usedToMs)) return kept;
+      if (kept.usedAt !== null && Math.abs(now - kept.usedAt) < usedToMs) return kept;
       return write(kept, { usedAt: now });
     },
     key: (kept) => seal.open(kept.sealed, kept.member),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
 import { systemClock } from "../../src/clock.ts";
 import { createIdentities } from "../../src/identities/identities.ts";
 import { createWorkspaceSecrets } from "../../src/identities/workspace.ts";
@@ -44,6 +45,18 @@ test("a key that is unlinked while the platform is asked about it does not come 
   expect(await refreshed).toBeNull();
   expect((await identities.links(ana.member)).customer).toBeNull();
   expect(await store.values("identities").get(ana.member)).toBeUndefined();
+});
+
+test("what is told of a link holds nothing that its key could be had from or known by", async () => {
+  const { practice, store, identities } = await world();
+  await identities.link(ana, practice.keys.ana.key);
+  const kept = z
+    .object({ sealed: z.string(), fingerprint: z.string() })
+    .parse(await store.values("identities").get(ana.member));
+  const session = await identities.session(ana.member, "customer");
+  const told = JSON.stringify([await identities.links(ana.member), session?.link, session?.links]);
+  expect(told).toContain(ana.slackUser);
+  for (const secret of [kept.sealed, kept.fingerprint, practice.keys.ana.key]) expect(told).not.toContain(secret);
 });
 
 test("of two members who link one key at once, one has it", async () => {

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod";
+import { randomPortion } from "../../storage/random.ts";
 import type { Signer } from "../../storage/signer.ts";
 import type { LogEntry } from "../../storage/store.ts";
 
@@ -12,7 +13,7 @@ export function prove(
   signer: Signer,
   { at, subjects, data }: Omit<LogEntry, "id" | "data"> & { data: object },
 ): object {
-  const nonce = randomBytes(9).toString("base64url");
+  const nonce = randomPortion(9).toString("base64url");
   return { ...data, proof: { ...signer.sign(signedText(at, subjects, data, nonce)), nonce } };
 }
 
@@ -39,7 +40,7 @@ export function digestOfEntry({ id, at, subjects, data }: LogEntry): string {
 }
 
 export function digestOfText(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }
 
 function signedText(at: number, subjects: readonly string[], data: object, nonce: string): string {

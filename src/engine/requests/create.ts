@@ -5,6 +5,7 @@ import type { Origin } from "../answers/origin.ts";
 import type { BoundOperation } from "../bound.ts";
 import type { PutOff } from "../when.ts";
 import type { Planned, Request } from "./request.ts";
+import type { RequestStore } from "./store.ts";
 
 /** What a member wants done, and where they said so. */
 export interface Wanted {
@@ -57,7 +58,7 @@ export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">)
 export function createRequest(
   { bound, act, origin, generated, originator = undefined, draft, bulk = null, when = null }: Wanted,
   { risk, mode, needed, rule, breakable, review, channel, notice, mention, copy, ttl }: Asking,
-  { now, seal }: { now: number; seal: (id: string, input: Record<string, unknown>) => string },
+  { now, seal }: { now: number; seal: RequestStore["seal"] },
 ): Request {
   const { operation, actor, link, links } = bound;
   const id = act.id;

@@ -61,8 +61,9 @@ export interface RequestStore {
   counts(): Promise<Record<(typeof passing)[number] | "planned", number>>;
   /** The targets of a request for many. */
   targets: BulkTargets;
-  seal(id: string, input: Record<string, unknown>): string;
-  /** The sealed input; empty when it has been erased. */
+  /** Null for an input that says nothing. */
+  seal(id: string, input: Record<string, unknown>): string | null;
+  /** The sealed input; empty when it said nothing, or has been erased. */
   input(request: Request): Record<string, unknown>;
 }
 
@@ -169,7 +170,7 @@ export function createRequestStore(deps: {
       };
     },
     targets: createBulkTargets({ store, log }),
-    seal: (id, input) => seal.seal(JSON.stringify(input), id),
+    seal: (id, input) => (Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id)),
     input({ sealed, id }) {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },

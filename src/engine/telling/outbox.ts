@@ -1,7 +1,7 @@
 // engine/telling/: the one outbox: makes messages match what is stored, for as long as Slack takes to accept them.
 // May import: engine/answers/, operation/, views/, chat/, identities/, platform/*, storage/, the clock.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Priority } from "../../chat/rate-limiter.ts";
@@ -81,19 +81,22 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
     const tried = new Set<string>();
 
     /** What does not stand as what is stored says now. */
-    async function missing(source: TellingSource): Promise<Telling[]> {
+    async function missing(source: TellingSource): Promise<(Telling & { digest: string })[]> {
       const all = (await source.tellings(id, new Set(Object.keys(told)))) ?? [];
-      return all.filter((telling) => !tried.has(telling.slot) && told[telling.slot]?.digest !== digestOf(telling));
+      return all
+        .filter(({ slot }) => !tried.has(slot))
+        .map((telling) => ({ ...telling, digest: digestOf(telling) }))
+        .filter(({ slot, digest }) => told[slot]?.digest !== digest);
     }
 
-    async function place(source: TellingSource, telling: Telling): Promise<void> {
-      const { to, slot } = telling;
+    async function place(source: TellingSource, telling: Telling & { digest: string }): Promise<void> {
+      const { to, slot, digest } = telling;
       // What it is a reply to could not be placed: it waits for that, and for the next try.
       if (to.in === "thread" && told[to.under] === undefined) return;
       const under = to.in === "thread" ? (told[to.under]?.ref ?? null) : null;
       const placed = await postman.place({ ...telling, subject, now: told[slot]?.ref, under });
       if ("unplaced" in placed) return source.unplaced?.(id, slot, placed.unplaced);
-      told[slot] = { ref: placed.ref, digest: digestOf(telling) };
+      told[slot] = { ref: placed.ref, digest };
       // Were it lost, the message would be found in the channel's history.
       await deliveries.note(subject, { v: 1, slots: told }, kept);
       await source.placed?.(id, slot);
@@ -123,8 +126,5 @@ export function createOutbox(deps: { store: Store; postman: Postman; log: Logger
 }
 
 function digestOf({ message, to }: Telling): string {
-  return createHash("sha256")
-    .update(JSON.stringify([message, to]))
-    .digest("base64url")
-    .slice(0, 22);
+  return hash("sha256", JSON.stringify([message, to]), "base64url").slice(0, 22);
 }

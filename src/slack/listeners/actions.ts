@@ -34,7 +34,7 @@ type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
 export function listenToActions(app: App, listening: Listening): void {
-  const { dispatch, guard, secrets, chat, clock, log, memberOf, timed } = listening;
+  const { dispatch, guard, secrets, chat, log, timed } = listening;
   const { requests } = listening.context;
 
   /** Decides a request. In its message one sees what came of it; elsewhere it is said. */
@@ -96,30 +96,17 @@ export function listenToActions(app: App, listening: Listening): void {
     if (!(await dispatch.invoke(invocation, origin, trigger))) await dispatch.say(origin, busy);
   }
 
-  app.action(/.*/, async ({ body, action, ack }) => {
+  app.use(async (args) => {
+    if (!("action" in args)) return args.next();
+    const { body, action, ack } = args;
     await timed(() => ack());
     const parsed = ActionBody.safeParse(body);
     const pressed = Pressed.safeParse(action);
     if (!parsed.success || !pressed.success) return log.error("An interaction of unknown shape came from Slack");
-    const { user, channel, container, view, response_url, trigger_id: trigger } = parsed.data;
+    const { view, trigger_id: trigger } = parsed.data;
     const { action_id: id, value, selected_option: selected } = pressed.data;
-    const where = channel?.id ?? container?.channel_id ?? null;
-    const inAnswer = view?.callback_id === answerCallback;
-    const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
-    const origin = originOf(
-      {
-        member: memberOf(user.id),
-        slackUser: user.id,
-        channel: place ? place.channel : where,
-        thread: place ? place.thread : threadOf(parsed.data),
-        responseUrl: response_url ?? null,
-        pressed: true,
-        home: view?.type === "home" || (inAnswer && place === null),
-        view: inAnswer ? { id: view.id, full: isFull(view) } : null,
-      },
-      clock.now(),
-    );
-    if (view?.type === "modal" && !inAnswer) {
+    const origin = originIn(listening, parsed.data);
+    if (view?.type === "modal" && origin.view === null) {
       const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
@@ -132,6 +119,26 @@ export function listenToActions(app: App, listening: Listening): void {
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
   });
+}
+
+/** Who pressed, and where what comes of it belongs. */
+function originIn({ clock, memberOf }: Listening, body: ActionBody): Origin {
+  const { user, channel, container, view, response_url: responseUrl = null } = body;
+  const inAnswer = view?.callback_id === answerCallback;
+  const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
+  return originOf(
+    {
+      member: memberOf(user.id),
+      slackUser: user.id,
+      channel: place ? place.channel : (channel?.id ?? container?.channel_id ?? null),
+      thread: place ? place.thread : threadOf(body),
+      responseUrl,
+      pressed: true,
+      home: view?.type === "home" || (inAnswer && place === null),
+      view: inAnswer ? { id: view.id, full: isFull(view) } : null,
+    },
+    clock.now(),
+  );
 }
 
 /** What was pressed is no message: what came of it does not show there by itself. */

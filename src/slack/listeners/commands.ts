@@ -7,7 +7,9 @@ import type { Listening } from "./listening.ts";
 
 /** Slash commands. */
 export function listenToCommands(app: App, { context, dispatch, clock, memberOf, timed }: Listening): void {
-  app.command(/^\//, async ({ command, ack }) => {
+  app.use(async (args) => {
+    if (!("command" in args)) return args.next();
+    const { command, ack } = args;
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
     const origin = originOf({ member: memberOf(user), slackUser: user, channel, responseUrl }, clock.now());
     const parsed = parseCommand(context.registry, command.command.replace(/^\//, ""), command.text ?? "");

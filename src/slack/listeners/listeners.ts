@@ -31,8 +31,10 @@ export function registerListeners(
       deps.onAcknowledged((performance.now() - began) / 1000);
     },
   };
+  // What people wait for most comes before Bolt's listeners: for whatever comes it goes through all of them.
   listenToCommands(app, listening);
   listenToActions(app, listening);
+
   listenToOptions(app, listening);
   listenToSubmissions(app, listening);
   listenToEvents(app, listening);

@@ -1,5 +1,4 @@
 import type { App } from "@slack/bolt";
-import * as z from "zod";
 import type { Workspace } from "../../chat/people.ts";
 
 /** A payload of another workspace's came in: the app acts for one alone, and it is given to no listener. */
@@ -21,44 +20,43 @@ export function takeOnlyFrom(workspace: Workspace, app: App): void {
   });
 }
 
-const Id = z.string().nullish().catch(null);
-
-const Installed = z.looseObject({
-  team_id: Id,
-  enterprise_id: Id,
-  team: z.looseObject({ id: Id, enterprise_id: Id }).nullish().catch(null),
-  enterprise: z.looseObject({ id: Id }).nullish().catch(null),
-  view: z.looseObject({ app_installed_team_id: Id }).nullish().catch(null),
-  authorizations: z
-    .array(z.looseObject({ team_id: Id, enterprise_id: Id }))
-    .nullish()
-    .catch(null),
-});
-
 /**
  * Whether the app was reached as it is installed in `workspace`, or in its organisation. Where a channel is shared, an event tells that in
  * its authorizations, and a form in its view; their own team is then that of who acted, who may be somebody else's.
  */
 function isOf({ team, enterprise }: Workspace, body: unknown): boolean {
-  const read = Installed.safeParse(body);
-  if (!read.success) return false;
-  const { authorizations, view } = read.data;
-  const told = authorizations?.length ? authorizations : [viaView(view) ?? outer(read.data)];
-  return told.some((by) => by.team_id === team || (enterprise !== null && by.enterprise_id === enterprise));
+  const isInstalled = (by: Installation) => by.team === team || (enterprise !== null && by.enterprise === enterprise);
+  const authorizations = partOf(body, "authorizations");
+  if (Array.isArray(authorizations) && authorizations.length > 0)
+    return authorizations.map(authorized).some(isInstalled);
+  const viaView = textOf(partOf(body, "view"), "app_installed_team_id");
+  return isInstalled(viaView ? { team: viaView, enterprise: undefined } : outer(body));
 }
 
 interface Installation {
-  team_id?: string | null | undefined;
-  enterprise_id?: string | null | undefined;
+  team: string | undefined;
+  enterprise: string | undefined;
 }
 
-function viaView(view: z.infer<typeof Installed>["view"]): Installation | null {
-  return view?.app_installed_team_id ? { team_id: view.app_installed_team_id } : null;
+function authorized(by: unknown): Installation {
+  return { team: textOf(by, "team_id"), enterprise: textOf(by, "enterprise_id") };
 }
 
-function outer({ team, enterprise, team_id, enterprise_id }: z.infer<typeof Installed>): Installation {
+function outer(body: unknown): Installation {
+  const own = partOf(body, "team");
+  const { team, enterprise } = authorized(body);
   return {
-    team_id: team?.id ?? team_id,
-    enterprise_id: enterprise?.id ?? team?.enterprise_id ?? enterprise_id,
+    team: textOf(own, "id") ?? team,
+    enterprise: textOf(partOf(body, "enterprise"), "id") ?? textOf(own, "enterprise_id") ?? enterprise,
   };
+}
+
+// Read by hand: every payload goes through here before it is acknowledged, and a schema of all of it took longer than all else here.
+function partOf(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+}
+
+function textOf(body: unknown, name: string): string | undefined {
+  const text = partOf(body, name);
+  return typeof text === "string" ? text : undefined;
 }

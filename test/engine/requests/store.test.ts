@@ -34,6 +34,15 @@ test("what waits, what is unclear and what goes on is found by whose it is and w
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
 });
 
+test("what was said with a request is kept sealed, and where nothing was said there is nothing to keep", async () => {
+  const { requests } = await openRequests();
+  const sealed = requests.seal("r1", { password: "a-secret-word" });
+  expect(sealed).not.toContain("a-secret-word");
+  expect(requests.input(requestOf({ sealed }))).toEqual({ password: "a-secret-word" });
+  expect(requests.seal("r1", {})).toBeNull();
+  expect(requests.input(requestOf({ sealed: null }))).toEqual({});
+});
+
 test("the open ones come in pages, and each once", async () => {
   const { requests } = await openRequests();
   for (let at = 0; at < 25; at += 1) await requests.create(requestOf({ id: `r${at}`, createdAt: at }), {});

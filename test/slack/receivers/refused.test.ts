@@ -39,6 +39,7 @@ describe("what is signed and yet nothing that Slack sends", () => {
     ["no event's type", jsonType, JSON.stringify({ type: "event_callback", team_id: team, event: {} })],
     ["a press of nothing", form, press({ actions: [] })],
     ["a press that is no list", form, press({ actions: "go" })],
+    ["a payload that comes twice", form, `${press()}&${press()}`],
     ["a form without fields", form, ""],
     ["a form of other fields", form, "a=1"],
     ["bytes", "application/octet-stream", "\u0000\u0001"],
