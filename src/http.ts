@@ -121,8 +121,10 @@ export async function createHttp(options: {
 
 /** Ends `response` with one sentence. */
 export function plain(response: ServerResponse, status: number, sentence: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
-  response.end(`${sentence}\n`);
+  const text = `${sentence}\n`;
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "content-length": length });
+  response.end(text);
 }
 
 /** The whole body as it came; or why there is none: it is over `mostBytes`, or its sender left before its end. Never rejects. */
