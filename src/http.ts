@@ -121,8 +121,10 @@ export async function createHttp(options: {
 
 /** Ends `response` with one sentence. */
 export function plain(response: ServerResponse, status: number, sentence: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
-  response.end(`${sentence}\n`);
+  const text = `${sentence}\n`;
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "content-length": length });
+  response.end(text);
 }
 
 /** The whole body as it came; or why there is none: it is over `mostBytes`, or its sender left before its end. Never rejects. */
@@ -137,9 +139,9 @@ export function readBody(request: IncomingMessage, mostBytes: number): Promise<B
       request.pause();
       resolve("too large");
     });
-    request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.once("error", () => resolve("broken off"));
-    request.once("close", () => resolve("broken off"));
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on("error", () => resolve("broken off"));
+    request.on("close", () => resolve("broken off"));
   });
 }
 

@@ -4,6 +4,7 @@ import type { Foundation } from "../foundation.ts";
 import type { Hearing } from "../requests/hearing.ts";
 import { expectWake } from "../requests/store.ts";
 import { type Outbox, ringWake } from "../telling/outbox.ts";
+import { createArrivals, feedLane } from "./arrivals.ts";
 import { type Card, createCards } from "./card.ts";
 import { createChannelWatch } from "./channel-watch.ts";
 import { createBring, type Muting } from "./channels.ts";
@@ -19,8 +20,6 @@ import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { cardSlot, createCardTellings } from "./tellings.ts";
 import { type AlertTest, createAlertTest } from "./test-alert.ts";
 
-const feedLane = "events:";
-const feedWake = `${feedLane}feed`;
 const cardKind = "alert";
 
 /** Events, the supplier's and what was found by reading, in the channels that asked for them (design section 6). */
@@ -102,10 +101,10 @@ export function createAlerts(
   const channels = createBring({ windows, events, subscriptions, cards, digests, products, tell });
   const feed = createFeed({ store, clock, events, hearing, confirm, outcomes, channels });
   store.wakeups.handle(feedLane, feed, { atOnce: 1 });
-  const arrived = () => store.wakeups.wake(feedWake, clock.now());
+  const arrived = createArrivals({ wakeups: store.wakeups, clock, log });
   async function keepFound(found: FoundEvent): Promise<boolean> {
     const kept = await events.keepFound(found);
-    if (kept) await arrived();
+    if (kept) arrived();
     return kept;
   }
 
@@ -123,13 +122,11 @@ export function createAlerts(
     products,
     async keep(delivery) {
       const kept = await events.keep(delivery);
-      if (kept) await arrived();
+      if (kept) arrived();
       return kept;
     },
     keepFound,
-    start() {
-      arrived().catch((error: unknown) => log.error({ err: error }, "The supplier's events are not looked at yet"));
-    },
+    start: arrived,
     deliveries: createDeliveries(clock),
     async countWaiting() {
       const lane = (await store.wakeups.backlog()).find((one) => one.lane === ringWake);

@@ -73,8 +73,8 @@ export interface EventLog {
   keepFound(found: FoundEvent): Promise<boolean>;
   /** Newest first. */
   newest(query: EventQuery): Promise<KeptEvent[]>;
-  /** Oldest first, from the one after `id` on; "" is the beginning. `last`: where to go on; null at the end. */
-  after(id: string): Promise<{ events: KeptEvent[]; last: string | null }>;
+  /** Oldest first, from the one after `id` on; "" is the beginning. `last`: where to go on; `more`: whether there is more there by now. */
+  after(id: string): Promise<{ events: KeptEvent[]; last: string; more: boolean }>;
   entry(id: string): Promise<KeptEvent | null>;
 }
 
@@ -103,7 +103,7 @@ export function createEventLog({ store, clock }: { store: Store; clock: Clock })
     },
     async after(id) {
       const page = await log.read({ after: id, limit: pageSize });
-      return { events: page.flatMap(readEntry), last: page.at(-1)?.id ?? null };
+      return { events: page.flatMap(readEntry), last: page.at(-1)?.id ?? id, more: page.length === pageSize };
     },
     async entry(id) {
       const entry = await log.entry(id);

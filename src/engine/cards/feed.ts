@@ -5,7 +5,7 @@ import type { Bring } from "./channels.ts";
 import type { Confirm } from "./confirm.ts";
 import { toConfirm } from "./confirmation.ts";
 import type { EventLog, KeptEvent } from "./event-log.ts";
-import type { Outcomes } from "./outcomes.ts";
+import type { Outcome, Outcomes } from "./outcomes.ts";
 import { eventLine } from "./view.ts";
 
 const sweepEveryMs = 60_000;
@@ -15,7 +15,7 @@ export function createFeed(deps: {
   store: Store;
   clock: Clock;
   events: EventLog;
-  hearing: Pick<Hearing, "hear">;
+  hearing: Pick<Hearing, "concerns" | "hear">;
   confirm: Pick<Confirm, "ask">;
   outcomes: Pick<Outcomes, "note">;
   /** Brings it to its channels. */
@@ -24,25 +24,35 @@ export function createFeed(deps: {
   const { store, clock, events, hearing, confirm, outcomes, channels } = deps;
   const cursor = store.values("alert-feed");
 
-  async function bring(event: KeptEvent): Promise<void> {
-    if (event.aside !== null) return;
-    const cause = await hearing.hear(newsOf(event));
+  async function bring(event: KeptEvent, concerns: boolean): Promise<Outcome> {
+    const cause = concerns ? await hearing.hear(newsOf(event)) : null;
     const told = await channels(event, cause);
     const request = cause && { slackUser: cause.request.slackUser, expected: cause.expected };
-    await outcomes.note(event.id, { ...told, request });
     const shownOn = told.channels.flatMap(({ card }) => card ?? []);
     const thing = toConfirm(event);
     if (thing !== null && shownOn.length > 0) await confirm.ask(thing, shownOn);
+    return { ...told, request };
+  }
+
+  /** What was brought and not noted when a crash comes is brought again, which changes nothing. */
+  async function bringAll(page: KeptEvent[]): Promise<void> {
+    // Most are about what nobody asked for here, which is found out of all at once.
+    const concerns = await Promise.all(page.map((event) => hearing.concerns(newsOf(event))));
+    const became: [id: string, Outcome][] = [];
+    for (const [at, event] of page.entries()) became.push([event.id, await bring(event, concerns[at] === true)]);
+    await Promise.all(became.map(([id, outcome]) => outcomes.note(id, outcome)));
   }
 
   return async () => {
-    for (;;) {
-      const from = await cursor.get("last");
-      const page = await events.after(typeof from === "string" ? from : "");
-      for (const event of page.events) await bring(event);
-      if (page.last === null) return clock.now() + sweepEveryMs;
-      await cursor.set("last", page.last);
+    const from = await cursor.get("last");
+    let page = { last: typeof from === "string" ? from : "", more: true };
+    while (page.more) {
+      const next = await events.after(page.last);
+      await bringAll(next.events.filter(({ aside }) => aside === null));
+      if (next.last !== page.last) await cursor.note("last", next.last);
+      page = next;
     }
+    return clock.now() + sweepEveryMs;
   };
 }
 

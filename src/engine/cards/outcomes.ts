@@ -36,5 +36,5 @@ export function createOutcomes({ store, log }: { store: Store; log: Logger }): O
   const outcomes = createRecords(store.values("event-outcomes"), {
     ...{ name: "event's outcome", schema: Outcome, version: 1, log },
   });
-  return { note: (event, outcome) => outcomes.set(event, outcome, month), read: outcomes.get };
+  return { note: (event, outcome) => outcomes.note(event, outcome, month), read: outcomes.get };
 }

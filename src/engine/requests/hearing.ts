@@ -38,6 +38,8 @@ export interface Cause {
 
 /** What the supplier tells of what was done through Rackbell (design section 6). */
 export interface Hearing {
+  /** Whether there is any request that it may have come of. */
+  concerns(news: News): Promise<boolean>;
   /** The request that it came of, which has it among what was heard of it from here on; null where nobody asked for it here. */
   hear(news: News): Promise<Cause | null>;
   /** The request, where it was done and nothing that must come of it has come. */
@@ -85,6 +87,7 @@ export function createHearing(requests: RequestStore, clock: { now(): number }):
   }
 
   return {
+    concerns: async (news) => (await candidates(news)).length > 0,
     async hear(news) {
       const cause = await causeOf(news);
       if (!cause) return null;

@@ -43,22 +43,24 @@ const most = 500;
 export function createWindows({ store, clock, log }: Foundation): Windows {
   const records = createRecords(store.values("windows"), { name: "windows", schema: Kept, version: 1, log });
 
+  const kept = async () => (await records.get(key))?.windows ?? [];
+
   async function all(): Promise<Window[]> {
-    const { windows } = (await records.get(key)) ?? { windows: [] };
     const now = clock.now();
-    const starts = (window: Window) => spanAt(window, now)?.from ?? 0;
-    return standing(windows, now).toSorted((a, b) => starts(a) - starts(b));
+    const found = (await kept()).flatMap((window) => {
+      const span = spanAt(window, now);
+      return span ? [{ window, span }] : [];
+    });
+    return found.toSorted((a, b) => a.span.from - b.span.from).map(({ window }) => window);
   }
 
-  async function of(machine: string): Promise<Window[]> {
-    return (await all()).filter(({ machines }) => machines.some(({ id }) => id === machine));
-  }
-
-  const ofAdmins = async (machine: string) => (await of(machine)).filter(({ byAdmin }) => byAdmin);
+  // When a window opens takes long to find out, and each command asks: it is asked of the machine's own alone.
+  const ofAdmins = async (machine: string) =>
+    (await kept()).filter((window) => window.byAdmin && isAbout(window, machine));
 
   return {
     all,
-    of,
+    of: async (machine) => (await all()).filter((window) => isAbout(window, machine)),
     async add(window) {
       const added = { id: randomUUID().slice(0, 8), ...window };
       let full = false;
@@ -81,14 +83,17 @@ export function createWindows({ store, clock, log }: Foundation): Windows {
     isOpen: async (machine, at) => isOpenAt(await ofAdmins(machine), at),
     opens: async (machine, after) => opensAfter(await ofAdmins(machine), after),
     async mutes(at) {
-      const { windows } = (await records.get(key)) ?? { windows: [] };
-      return windows.flatMap((window) => {
+      return (await kept()).flatMap((window) => {
         const span = spanAt(window, at);
         if (!span || span.from > at) return [];
         return window.machines.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
       });
     },
   };
+}
+
+function isAbout({ machines }: Window, machine: string): boolean {
+  return machines.some(({ id }) => id === machine);
 }
 
 function standing(windows: readonly Window[], now: number): Window[] {

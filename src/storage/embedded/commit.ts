@@ -12,10 +12,11 @@ import type { OpeningWakeups, Plan } from "./wakeups.ts";
 export function createCommit(deps: {
   calls: Calls;
   known: KnownValues;
+  usedIndexes: Set<string>;
   clock: Clock;
   wakeups: OpeningWakeups;
 }): (batch: Batch) => Promise<boolean> {
-  const { calls, known, clock, wakeups } = deps;
+  const { calls, known, usedIndexes, clock, wakeups } = deps;
   return async ({ record, append = [], index = [], wake = [] }) => {
     const now = clock.now();
     const { namespace, key, expected, value, ttlMs } = record;
@@ -40,16 +41,18 @@ export function createCommit(deps: {
       })),
       wake: planned,
     });
-    return wakeups.ask(
-      wake,
-      (planned) =>
+    try {
+      const asked = await wakeups.ask(wake, (planned) =>
         known.change(
           namespace,
           key,
           () => calls.write("commitBatch", rowsWith(planned), now),
-          (done) => leftBy(done, text, expiresAt),
+          (done) => leftBy(done !== undefined, text, expiresAt),
         ),
-      (done) => done,
-    );
+      );
+      return asked !== undefined;
+    } finally {
+      for (const { name, score } of index) if (score !== null) usedIndexes.add(name);
+    }
   };
 }

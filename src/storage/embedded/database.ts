@@ -20,7 +20,7 @@ export interface Database {
 export async function openDatabase(options: { path: string; clock: Clock; log: Logger }): Promise<Database> {
   const { path, clock, log } = options;
   const calls = await openChannel({ path, clock, log });
-  const start = await calls.write("countOpening");
+  const [start, indexNames] = await Promise.all([calls.write("countOpening"), calls.read("indexNames")]);
   const instances = new Set<string>();
   const namespaces = new Map<string, Marks>();
   const endSweeping = keepSwept(calls, clock, log);
@@ -42,6 +42,7 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
   const shared = {
     calls,
     known: createKnownValues(clock),
+    usedIndexes: new Set(indexNames),
     clock,
     marks,
     locks: createLockTable(clock, start),

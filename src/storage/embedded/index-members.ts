@@ -1,31 +1,49 @@
 import { checkScore } from "../index-place.ts";
-import type { Index } from "../store.ts";
+import type { Index, Range } from "../store.ts";
 import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
 
 const usualLimit = 100;
 
-/** One of the ordered indexes in the file. */
-export function createIndex(calls: Calls, name: string): Index {
+/**
+ * One of the ordered indexes in the file. `used` are the names of those that may have members: nobody else writes to the file, so that
+ * it is not asked for what is empty. `check` throws where this opening may ask for nothing any more.
+ */
+export function createIndex(calls: Calls, used: Set<string>, check: () => void, name: string): Index {
   checkText(name);
   return {
     async put(member, score) {
-      await calls.write("putInIndex", name, checkText(member), checkScore(score));
+      try {
+        await calls.write("putInIndex", name, checkText(member), checkScore(score));
+      } finally {
+        used.add(name);
+      }
     },
     async remove(member) {
       await calls.write("removeFromIndex", name, checkText(member));
     },
     async range(query = {}) {
       const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, after, limit = usualLimit } = query;
-      if (limit < 1 || Number.isNaN(from) || Number.isNaN(to)) return { entries: [], next: undefined };
+      check();
+      if (limit < 1 || Number.isNaN(from) || Number.isNaN(to) || !used.has(name))
+        return { entries: [], next: undefined };
       const count = Math.floor(limit);
       const found = { from, to, after: after === undefined ? undefined : place(after), limit: count };
       const entries = await calls.read("rangeOfIndex", name, found);
+      // Whoever has put something there meanwhile is not answered yet, and says so then.
+      if (entries.length === 0 && isAll(query)) used.delete(name);
       const last = entries.at(-1);
       return { entries, next: last && entries.length === count ? `${last.score} ${last.member}` : undefined };
     },
-    size: () => calls.read("sizeOfIndex", name),
+    async size() {
+      check();
+      return used.has(name) ? calls.read("sizeOfIndex", name) : 0;
+    },
   };
+}
+
+function isAll({ from, to, after }: Range): boolean {
+  return from === undefined && to === undefined && after === undefined;
 }
 
 function place(cursor: string): { score: number; member: string } {

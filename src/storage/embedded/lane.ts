@@ -14,6 +14,8 @@ export interface Lane {
   start(): void;
   /** Something is due at `at`: it is looked for then. */
   expect(at: number): void;
+  /** Runs one that is due by now, and was not a moment ago. True if it is begun; else it is to be looked for. */
+  begin(id: string, failures: number): boolean;
   /** Starts nothing more. */
   halt(): void;
   /** Resolves when no run is in progress. */
@@ -38,10 +40,7 @@ export function createLane(
 
   async function look(): Promise<void> {
     if (!started) return;
-    if (clock.now() < pausedUntil) {
-      alarm.set(pausedUntil);
-      return;
-    }
+    if (clock.now() < pausedUntil) return alarm.set(pausedUntil);
     // One look at a time, and one more for whatever came meanwhile: the answer may be from before it.
     lookAgain = looking;
     if (looking) return;
@@ -66,10 +65,8 @@ export function createLane(
     const limit = handler.atOnce - busy.size + shared.size;
     const { due, soonest } = await calls.read("dueWakeups", prefix, clock.now(), limit);
     if (!started) return;
-    for (const { id, failures } of due) {
-      // What runs or has just run is still in the answer: it is taken off `shared` only after its row has changed.
-      if (!shared.has(id) && busy.size < handler.atOnce) begin(id, failures);
-    }
+    // What runs or has just run is still in the answer: it is taken off `shared` only after its row has changed.
+    for (const { id, failures } of due) if (!shared.has(id) && busy.size < handler.atOnce) begin(id, failures);
     // Others may have begun what this answer was made of, and there may be more.
     if (due.length === limit && !isFull()) lookAgain = true;
     alarm.set(soonest ?? Number.POSITIVE_INFINITY);
@@ -109,6 +106,12 @@ export function createLane(
       if (!started || alarm.ringsBy(at)) return;
       if (looking || at <= clock.now()) void look();
       else alarm.set(at);
+    },
+    begin(id, failures) {
+      // While a look is under way, the room is for what it finds.
+      const free = started && !looking && clock.now() >= pausedUntil && !shared.has(id) && busy.size < handler.atOnce;
+      if (free) begin(id, failures);
+      return free;
     },
     halt() {
       started = false;

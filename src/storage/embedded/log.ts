@@ -53,7 +53,7 @@ export function entryRow(
   subjects.forEach(checkText);
   // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
   const expiresAt = Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER);
-  return { at: Math.trunc(at), expiresAt, subjects, data: JSON.stringify(data ?? null) };
+  return { at: Math.trunc(at), expiresAt, subjects: JSON.stringify(subjects), data: JSON.stringify(data ?? null) };
 }
 
 function written(id: number): string {

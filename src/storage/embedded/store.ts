@@ -22,6 +22,8 @@ import { createWakeups } from "./wakeups.ts";
 export interface Shared {
   calls: Calls;
   known: KnownValues;
+  /** The names of the indexes that may have members. */
+  usedIndexes: Set<string>;
   clock: Clock;
   marks(namespace: string): Marks;
   locks: LockTable;
@@ -86,10 +88,10 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
   }
 
   const store: Store = {
-    commit: createCommit({ calls, known, clock, wakeups }),
+    commit: createCommit({ calls, known, usedIndexes: shared.usedIndexes, clock, wakeups }),
     values: (namespace) => createValues(namespace, createKeyed(calls, known, clock, namespace)),
     ephemeral: (namespace) => createValues(namespace, createMemoryKeyed(shared.marks(namespace), refuseIfGone)),
-    index: (name) => createIndex(calls, name),
+    index: (name) => createIndex(calls, shared.usedIndexes, refuseIfGone, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: locks.of(instance, refuseIfGone),
     paces: shared.paces,

@@ -16,13 +16,18 @@ export interface Plan {
   again: boolean;
 }
 
+/** How often one that runs next has failed; undefined where another time of it comes first. */
+type Asked = number | undefined;
+
 export interface OpeningWakeups extends Wakeups {
-  /** Has `write` ask the file for these in the same turn, so that the plans are still true of their runs, and announces them where it has `written` them. */
-  ask<T>(
+  /**
+   * Has `write` ask the file for these in the same turn, so that the plans are still true of their runs, and sees to it that they run
+   * where it has written them: it answers with what `askForWakeup` does of each, or undefined where nothing was written.
+   */
+  ask(
     wanted: { id: string; at: number }[],
-    write: (plans: Plan[]) => Promise<T>,
-    written: (result: T) => boolean,
-  ): Promise<T>;
+    write: (plans: Plan[]) => Promise<Asked[] | undefined>,
+  ): Promise<Asked[] | undefined>;
   /** Starts nothing more and waits for nothing. */
   halt(): void;
 }
@@ -40,7 +45,10 @@ export function createWakeups(deps: {
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
-  const endListening = runs.listen((lane, at) => lanes.get(lane)?.expect(at));
+  const endListening = runs.listen({
+    expect: (lane, at) => lanes.get(lane)?.expect(at),
+    begin: (lane, id, failures) => lanes.get(lane)?.begin(id, failures) ?? false,
+  });
 
   function reportUnhandled(lane: string): void {
     if (!started || lanes.has(lane) || unhandled.has(lane)) return;
@@ -55,17 +63,23 @@ export function createWakeups(deps: {
     return { ...place, at: wholeTime(at), again: run !== undefined && !run.over };
   }
 
-  const ask: OpeningWakeups["ask"] = async (wanted, write, written) => {
+  const ask: OpeningWakeups["ask"] = async (wanted, write) => {
     const plans = wanted.map(({ id, at }) => plan(id, at));
     const ends = plans.map(({ lane, id, at }) => runs.asking(lane, id, at));
-    try {
-      const result = await write(plans);
-      if (written(result)) for (const { lane, at } of plans) runs.announce(lane, at);
-      return result;
-    } finally {
+    const asked = await write(plans).catch((error: unknown) => {
       for (const end of ends) end();
-    }
+      throw error;
+    });
+    const stand = ends.map((end) => end());
+    for (const [n, plan] of plans.entries()) if (asked) tell(plan, stand[n] ? asked[n] : undefined);
+    return asked;
   };
+
+  function tell({ lane, id, at }: Plan, failures: Asked): void {
+    // What is due now needs no look at what is.
+    if (failures !== undefined && at <= clock.now() && runs.begin(lane, id, failures)) return;
+    runs.announce(lane, at);
+  }
 
   function halt(): void {
     started = false;
@@ -75,14 +89,15 @@ export function createWakeups(deps: {
   return {
     ask,
     async wake(id, at) {
-      const write = async (plans: Plan[]) => {
-        for (const { again, ...one } of plans)
-          await calls.write(again ? "askForWakeupAgain" : "askForWakeup", one.lane, one.id, one.at);
-      };
-      await ask([{ id, at }], write, () => true);
+      await ask([{ id, at }], (plans) =>
+        Promise.all(
+          plans.map((one) => calls.write(one.again ? "askForWakeupAgain" : "askForWakeup", one.lane, one.id, one.at)),
+        ),
+      );
     },
     async cancel(id) {
       const place = placeOf(id);
+      runs.forget(place.lane, place.id);
       await calls.write("forgetWakeup", place.lane, place.id);
     },
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {

@@ -9,6 +9,7 @@ async function isSaid(sources: KeptEvent["source"][]): Promise<boolean> {
   const said: string[] = [];
   const run = createOverdue({
     hearing: {
+      concerns: async () => false,
       hear: async () => null,
       unheard: async (id) => requestOf({ id, state: "done" }),
       overdue: async (id) => void said.push(id),

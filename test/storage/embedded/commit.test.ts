@@ -113,7 +113,7 @@ test("when a whole transaction is lost, what can be kept alone is kept, once", (
 test("entries whose transaction was lost leave neither a gap that hides one nor an id that comes twice", () => {
   const { reads, writes, recall } = createMethods(db);
   const append = (data: string) => () =>
-    writes.appendToLog("events", { at: 1, expiresAt: 10, subjects: ["s"], data }, [data], 1);
+    writes.appendToLog("events", { at: 1, expiresAt: 10, subjects: `["s"]`, data }, [data], 1);
   const failing = (): never => {
     throw new Error("this one fails");
   };

@@ -54,11 +54,12 @@ test("wake-ups rest while the store cannot be written, and the run that could no
   for (const id of ["note:a", "note:b", "note:c"]) await wakeups.wake(id, clock.now());
   await wakeups.start();
   await vi.waitFor(() => expect(lines.join("")).toContain("wake-ups pause"), patience);
+  await wakeups.wake("note:d", clock.now());
   await turns();
   expect(ran).toEqual(["note:a"]);
   broken = false;
   clock.skip(60_000);
-  await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:a", "note:a", "note:b", "note:c"]), patience);
+  await vi.waitFor(() => expect(ran.toSorted()).toEqual(["note:a", "note:a", "note:b", "note:c", "note:d"]), patience);
   await wakeups.stop();
   expect(await channel.read("wakeupLanes")).toEqual([]);
 });
@@ -130,36 +131,44 @@ test("what is asked for after a run has ended, while that is still being kept, r
   await wakeups.stop();
 });
 
-test("what is asked for while a run of it begins, and is not on disk before that has read, runs once more", async () => {
-  const gate = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  let held = false;
-  const wakeups = open({
-    read: channel.read,
-    later: channel.later,
-    async write(method, ...args) {
-      // It was planned before the run began, and is written while that goes on.
-      if (held && method === "askForWakeup") await begun.promise;
-      return channel.write(method, ...args);
-    },
-  });
-  const ran: string[] = [];
-  wakeups.handle("note:", async (id) => {
-    ran.push(id);
-    begun.resolve();
-    if (ran.length === 1) await gate.promise;
-  });
-  await wakeups.wake("note:a", clock.now());
-  held = true;
-  const asked = wakeups.wake("note:a", clock.now());
-  await wakeups.start();
-  await asked;
-  gate.resolve();
-  await vi.waitFor(() => expect(ran).toEqual(["note:a", "note:a"]), patience);
-  await turns();
-  expect(ran).toHaveLength(2);
-  await wakeups.stop();
-});
+test.each([
+  ["at the same time", 0],
+  ["for a time before", -1_000],
+])(
+  "what is asked for %s while a run of it begins, and is not on disk before that has read, runs once more",
+  async (_, inMs) => {
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let held = false;
+    const wakeups = open({
+      read: channel.read,
+      later: channel.later,
+      async write(method, ...args) {
+        // It was planned before the run began, and is written while that goes on.
+        if (held && method === "askForWakeup") await begun.promise;
+        return channel.write(method, ...args);
+      },
+    });
+    const ran: string[] = [];
+    wakeups.handle("note:", async (id) => {
+      ran.push(id);
+      begun.resolve();
+      if (ran.length === 1) await gate.promise;
+    });
+    await wakeups.wake("note:a", clock.now());
+    held = true;
+    const asked = wakeups.wake("note:a", clock.now() + inMs);
+    await wakeups.start();
+    await asked;
+    await turns();
+    expect(ran).toHaveLength(1);
+    gate.resolve();
+    await vi.waitFor(() => expect(ran).toEqual(["note:a", "note:a"]), patience);
+    await turns();
+    expect(ran).toHaveLength(2);
+    await wakeups.stop();
+  },
+);
 
 test("two openings that look at the same moment share the work at once", async () => {
   const both = [open(channel, "one"), open(channel, "other")];
@@ -182,4 +191,90 @@ test("two openings that look at the same moment share the work at once", async (
   gate.resolve();
   await vi.waitFor(() => expect(ran.reduce((sum, count) => sum + count)).toBe(30), patience);
   for (const wakeups of both) await wakeups.stop();
+});
+
+test("what is asked for and due runs at once: the file is not asked first", async () => {
+  let looks = 0;
+  const wakeups = open({
+    write: channel.write,
+    later: channel.later,
+    async read(method, ...args) {
+      looks += 1;
+      return channel.read(method, ...args);
+    },
+  });
+  const ran: string[] = [];
+  wakeups.handle("note:", async (id) => void ran.push(id));
+  await wakeups.start();
+  await turns();
+  looks = 0;
+  for (const id of ["note:a", "note:b", "note:a"]) {
+    await wakeups.wake(id, clock.now());
+    await turns();
+  }
+  expect({ ran, looks }).toEqual({ ran: ["note:a", "note:b", "note:a"], looks: 0 });
+  await wakeups.stop();
+});
+
+test("what failed before and is asked for anew is tried as late again as if it had not been", async () => {
+  const wakeups = open(channel);
+  wakeups.handle("note:", async () => {
+    throw new Error("No luck.");
+  });
+  await wakeups.start();
+  for (const failures of [1, 2, 3]) {
+    await wakeups.wake("note:a", clock.now());
+    await vi.waitFor(() => expect(lines.at(-1)).toContain(`"failures":${failures}`), patience);
+    await turns();
+  }
+  expect(lines).toHaveLength(3);
+  await wakeups.stop();
+});
+
+test("what is called off before it is on disk does not run", async () => {
+  const wakeups = open(channel);
+  const ran: string[] = [];
+  wakeups.handle("note:", async (id) => void ran.push(id));
+  await wakeups.start();
+  await turns();
+  await Promise.all([wakeups.wake("note:a", clock.now()), wakeups.cancel("note:a")]);
+  await turns();
+  expect(ran).toEqual([]);
+  await wakeups.stop();
+});
+
+test("what has waited for long gets the room that there is before what comes while it is looked for", async () => {
+  let gate: PromiseWithResolvers<void> | undefined;
+  const wakeups = open({
+    write: channel.write,
+    later: channel.later,
+    async read(method, ...args) {
+      const answer = await channel.read(method, ...args);
+      await gate?.promise;
+      return answer;
+    },
+  });
+  const end = Promise.withResolvers<void>();
+  const ran: string[] = [];
+  const run = async (id: string) => {
+    ran.push(id);
+    await end.promise;
+  };
+  wakeups.handle("note:", run, { atOnce: 2 });
+  await wakeups.start();
+  await turns();
+  await wakeups.wake("note:long", clock.now() + 5_000);
+  gate = Promise.withResolvers<void>();
+  clock.skip(5_000);
+  await turns();
+  for (const id of ["note:a", "note:b"]) await wakeups.wake(id, clock.now());
+  gate.resolve();
+  await vi.waitFor(() => expect(ran).toContain("note:long"), patience);
+  await turns();
+  await wakeups.wake("note:c", clock.now());
+  await turns();
+  expect(ran).toHaveLength(2);
+  end.resolve();
+  await vi.waitFor(() => expect(ran).toHaveLength(4), patience);
+  await wakeups.stop();
 });

@@ -26,20 +26,18 @@ export function createBatchMethod(methods: {
 }) {
   const { values, indexes, logs, wakeups } = methods;
   return {
-    /** False, with nothing written, unless the record is what was expected. */
-    commitBatch({ record, append, index, wake }: BatchRows, now: number): boolean {
+    /** What was written of each wake-up; undefined, with nothing written, unless the record is what was expected. */
+    commitBatch({ record, append, index, wake }: BatchRows, now: number): (number | undefined)[] | undefined {
       const { namespace, key, ...change } = record;
-      if (!values.replaceValue(namespace, key, change, now)) return false;
+      if (!values.replaceValue(namespace, key, change, now)) return undefined;
       for (const { log, entry } of append) logs.appendToLog(log, entry, [], now);
       for (const { name, member, score } of index) {
         if (score === null) indexes.removeFromIndex(name, member);
         else indexes.putInIndex(name, member, score);
       }
-      for (const { lane, id, at, again } of wake) {
-        if (again) wakeups.askForWakeupAgain(lane, id, at);
-        else wakeups.askForWakeup(lane, id, at);
-      }
-      return true;
+      return wake.map(({ lane, id, at, again }) =>
+        again ? wakeups.askForWakeupAgain(lane, id, at) : wakeups.askForWakeup(lane, id, at),
+      );
     },
   };
 }

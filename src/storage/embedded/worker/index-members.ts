@@ -12,8 +12,16 @@ export function createIndexMethods(db: DatabaseSync) {
   const first = db.prepare(`SELECT member, score FROM index_member
     WHERE name = ?1 AND score <= ?2 AND score >= ?3 ORDER BY score, member LIMIT ?4`);
 
+  // From each name to the next, since SQLite answers DISTINCT by reading every member.
+  const names = db.prepare(`WITH RECURSIVE used (name) AS (
+    SELECT min(name) FROM index_member
+    UNION ALL SELECT (SELECT min(name) FROM index_member WHERE name > used.name) FROM used WHERE name IS NOT NULL
+  ) SELECT name FROM used WHERE name IS NOT NULL`);
+
   return {
     reads: {
+      /** Of those that have members. */
+      indexNames: (): string[] => names.all().map(({ name }) => text(name)),
       rangeOfIndex(
         name: string,
         query: { from: number; to: number; after: { score: number; member: string } | undefined; limit: number },

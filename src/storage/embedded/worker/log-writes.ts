@@ -7,7 +7,8 @@ import type { SubjectIndex } from "./subjects.ts";
 export interface EntryRow {
   at: number;
   expiresAt: number;
-  subjects: readonly string[];
+  /** As JSON, as the data are. */
+  subjects: string;
   data: string;
 }
 
@@ -49,7 +50,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       const log = logs.findOrAdd(name);
       log.last += 1;
       const { at, expiresAt, subjects, data } = entry;
-      keepEntry.run(log.last, at, expiresAt, JSON.stringify(subjects), data);
+      keepEntry.run(log.last, at, expiresAt, subjects, data);
       for (const digest of digests) keepUnique.run(digest, expiresAt);
       subjectIndex.appended(log.last);
       return log.last - log.base;

@@ -8,7 +8,7 @@ import { number, numberOrNone, text } from "./columns.ts";
  */
 export function createWakeupMethods(db: DatabaseSync) {
   const ask = db.prepare(`INSERT INTO wakeup (lane, id, at) VALUES (?1, ?2, ?3)
-    ON CONFLICT DO UPDATE SET at = excluded.at WHERE excluded.at < at`);
+    ON CONFLICT DO UPDATE SET at = excluded.at WHERE excluded.at < at RETURNING failures`);
   const askAgain = db.prepare(`INSERT INTO wakeup (lane, id, at, next_at) VALUES (?1, ?2, ?3, ?3)
     ON CONFLICT DO UPDATE SET next_at = excluded.at WHERE next_at IS NULL OR excluded.at < next_at`);
   const forget = db.prepare("DELETE FROM wakeup WHERE lane = ? AND id = ?");
@@ -49,11 +49,11 @@ export function createWakeupMethods(db: DatabaseSync) {
       wakeupLanes: (): string[] => lanes.all().map(({ lane }) => text(lane)),
     },
     writes: {
-      askForWakeup(lane: string, id: string, at: number): void {
-        ask.run(lane, id, at);
-      },
+      /** How often it has failed; undefined where it waits for an earlier time, and stays as it is. */
+      askForWakeup: (lane: string, id: string, at: number): number | undefined =>
+        numberOrNone(ask.get(lane, id, at)?.failures),
       /** For one whose run is under way. */
-      askForWakeupAgain(lane: string, id: string, at: number): void {
+      askForWakeupAgain(lane: string, id: string, at: number): undefined {
         askAgain.run(lane, id, at);
       },
       /** All of them, by so many milliseconds. */
