@@ -13,7 +13,10 @@ COPY package.json ./
 COPY --from=build /app/bundle src
 USER node
 # Fills the compile cache, so that the first start is a quick one; and fails here when something is missing, not there.
-RUN node src/start.js 2>&1 | grep -q PLATFORM_URL && node src/worker/worker.ts
+# It is a start that goes as far as it can where no Slack is.
+RUN PLATFORM_URL=http://127.0.0.1:9/api/v1 SLACK_API_URL=http://127.0.0.1:9 SLACK_BOT_TOKEN=xoxb-0 SLACK_APP_TOKEN=xapp-0 \
+  ENCRYPTION_KEY=$(printf %064d 0) STORE_URL=sqlite::memory: node src/start.js 2>&1 | grep -q "Slack did not answer" \
+  && node src/worker/worker.ts
 
 # The embedded store. It must outlive the container: keys and pending requests are in it.
 VOLUME /app/data

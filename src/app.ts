@@ -57,8 +57,6 @@ export async function startApp(options: {
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
   const { opening = openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log }) } = options;
-  const foundation = await layFoundation(config, await opening, clock, log);
-  const { store } = foundation;
   const skew = createClockSkew(clock);
   const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
   const bolt = createBolt(config.slack, {
@@ -68,7 +66,12 @@ export async function startApp(options: {
     slackLogger: slackLogger(log),
     onRefused: metrics.slackRequestRefused,
   });
-  const { workspace, appUser } = await whoWeAre(bolt);
+  // Slack is asked while the store opens.
+  const [foundation, { workspace, appUser }] = await Promise.all([
+    opening.then((store) => layFoundation(config, store, clock, log)),
+    whoWeAre(bolt),
+  ]);
+  const { store } = foundation;
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, normalize } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { bundle } from "../src/bundle.ts";
+import { openPractice, startMain } from "./stories/main-process.ts";
 
 // No engine is needed to know what `docker build` copies: .dockerignore says what reaches it, the Dockerfile what it takes.
 
@@ -83,17 +84,23 @@ test.each([
   expect(reachesBuild(path, rules)).toBe(reaches);
 });
 
-test("what the image holds starts as far as the app's first line, with no package beside it, and nothing of the sandbox in it", async () => {
+/** What the image has in its working directory. */
+async function imageFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-image-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await bundle(join(folder, "src"));
   cpSync("package.json", join(folder, "package.json"));
+  return folder;
+}
+
+test("what the image holds starts as far as the app's first line, with no package beside it, and nothing of the sandbox in it", async () => {
+  const folder = await imageFolder();
   const code = readdirSync(join(folder, "src")).map((name) =>
     name.endsWith("s") ? readFileSync(join(folder, "src", name), "utf8") : "",
   );
   expect(code.join("\n")).toContain("Rackbell is ready");
   expect(code.join("\n")).not.toContain("createPractice");
-  // The same that the Dockerfile runs; without any variable the app then says what it lacks.
+  // Without any variable the app says what it lacks.
   const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: folder, env: {} });
   await expect(run("src/start.js")).rejects.toMatchObject({ stderr: expect.stringContaining("PLATFORM_URL") });
   await expect(run("src/start.js", "doctor")).rejects.toMatchObject({
@@ -103,3 +110,27 @@ test("what the image holds starts as far as the app's first line, with no packag
   const { stdout } = await run("src/store.ts", "check", `sqlite:${join(folder, "rackbell.db")}`);
   expect(stdout).toContain("Everything can be read");
 });
+
+test.each([
+  ["Slack's posts", true],
+  ["Socket Mode", false],
+])(
+  "with %s, the image's first start comes to its end, and finds all of its code compiled",
+  async (_, http) => {
+    const folder = await imageFolder();
+    const cache = join(folder, ".compile-cache");
+    const steps = [...readFileSync("Dockerfile", "utf8").matchAll(/^RUN ((?:.*\\\n)*.*)/gm)].map(
+      ([, step = ""]) => step,
+    );
+    const fill = steps.find((step) => step.includes("src/start.js")) ?? "exit 1";
+    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, NODE_COMPILE_CACHE: cache };
+    await promisify(execFile)("sh", ["-c", fill], { cwd: folder, env });
+    const filled = readdirSync(cache, { recursive: true });
+
+    const practice = await openPractice({ NODE_COMPILE_CACHE: cache });
+    const main = await startMain(practice, { http, entry: join(folder, "src", "start.js") });
+    expect(await main.terminate()).toMatchObject({ code: 0 });
+    expect(readdirSync(cache, { recursive: true }).sort()).toEqual(filled.sort());
+  },
+  60_000,
+);

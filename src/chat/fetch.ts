@@ -24,7 +24,8 @@ export function createSlackFetch({ wire, clock }: { wire: Wire; clock: Clock }):
       status,
       statusText: "",
       url: String(url),
-      headers: new Headers(headers),
+      // The global Headers would have Node load its own fetch, a fifteenth of the start.
+      headers: { get: (name) => headers[name] ?? null, entries: () => Object.entries(headers) },
       arrayBuffer: async () => new Uint8Array(content).buffer,
       json: async () => JSON.parse(content.toString()),
       text: async () => content.toString(),
