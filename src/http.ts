@@ -139,9 +139,9 @@ export function readBody(request: IncomingMessage, mostBytes: number): Promise<B
       request.pause();
       resolve("too large");
     });
-    request.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.once("error", () => resolve("broken off"));
-    request.once("close", () => resolve("broken off"));
+    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on("error", () => resolve("broken off"));
+    request.on("close", () => resolve("broken off"));
   });
 }
 

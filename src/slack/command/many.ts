@@ -13,7 +13,8 @@ const stopAfterName = "stop-after";
 export function readMany(operation: Operation, words: readonly string[], given: Record<string, string>): Many {
   const names = namesIn(words);
   const several = names.length > 1 && operation.target ? { several: { names } } : {};
-  if (operation.api === "app" || !operation.bulk) return { said: several, values: given };
+  const isPlain = operation.api === "app" || !operation.bulk || Object.keys(given).length === 0;
+  if (isPlain) return { said: several, values: given };
   const own = new Set(fieldsOf(operation.input).map(({ name }) => name));
   // "project=all" beside a name says where to look for it.
   const isOfName = (name: string) => words.length > 0 && name === "project" && isAll(given.project);

@@ -9,11 +9,11 @@ export type SecretKind =
   | "private key"
   | "password";
 
-const material: [kind: SecretKind, pattern: RegExp][] = [
-  ["customer key", /fbk_[\w-]{9,}/i],
-  ["reseller key", /rsk_[\w-]{9,}/i],
-  ["Slack token", /xox[a-z](\.xox[a-z])?-[\w%-]{4,}|xapp-[\w%-]{4,}/i],
-  ["signing secret", /[0-9a-f]{48,}/i],
+const material: { kind: SecretKind; pattern: RegExp }[] = [
+  { kind: "customer key", pattern: /fbk_[\w-]{9,}/i },
+  { kind: "reseller key", pattern: /rsk_[\w-]{9,}/i },
+  { kind: "Slack token", pattern: /xox[a-z](\.xox[a-z])?-[\w%-]{4,}|xapp-[\w%-]{4,}/i },
+  { kind: "signing secret", pattern: /[0-9a-f]{48,}/i },
 ];
 
 const passwordName = String.raw`(?:password|passphrase|passwd|secret|(?<![\p{L}\p{N}])(?:pass|pwd|token|api[_-]?key))\d*`;
@@ -42,7 +42,7 @@ export function withoutSecrets(
       secrets.add("private key");
       break; // its lines follow, and they look like anything
     }
-    const kind = material.find(([, pattern]) => pattern.test(token.text))?.[0];
+    const kind = material.find(({ pattern }) => pattern.test(token.text))?.kind;
     if (kind) {
       secrets.add(kind);
       // A key that was broken over a line: its rest follows.

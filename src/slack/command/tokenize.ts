@@ -42,6 +42,8 @@ function withoutEntities(text: string): string {
 // Phones and keyboards of other languages close with any mark of the same family: “a”, „a“, ”a”, »a«, "a”.
 const families = ['"“”„‟', "«»", "'‘’‚‛"];
 const apostrophes = families[2] ?? "";
+/** What means itself wherever it stands: in most commands, all of each word. */
+const plain = /[^\s="“”„‟«»'‘’‚‛\\]+/y;
 
 /** Shell-like: blanks part, quotes join, a backslash in quotes keeps a quote or a backslash. */
 export function tokenize(text: string): { tokens: Token[]; unterminated: boolean } {
@@ -50,6 +52,14 @@ export function tokenize(text: string): { tokens: Token[]; unterminated: boolean
   let closers: string | undefined;
 
   for (let at = 0; at < text.length; at += 1) {
+    plain.lastIndex = at;
+    const run = plain.exec(text)?.[0];
+    if (run) {
+      token ??= { text: "", equals: -1, quoted: closers !== undefined };
+      token.text += run;
+      at = plain.lastIndex - 1;
+      continue;
+    }
     const char = text.charAt(at);
     const next = text.charAt(at + 1);
     if (closers !== undefined) {
