@@ -1,14 +1,10 @@
-import { enableCompileCache } from "node:module";
 import { setFlagsFromString } from "node:v8";
-
-// Before anything else is loaded, so that all of it comes from the cache at the next start.
-enableCompileCache();
-const { systemClock } = await import("./clock.ts");
-const { ConfigError, readConfig } = await import("./config.ts");
-const { createLog, logUnhandled } = await import("./log.ts");
-const { createMetrics } = await import("./metrics.ts");
-const { StorageError } = await import("./storage/errors.ts");
-const { openStore } = await import("./storage/open.ts");
+import { systemClock } from "./clock.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { createLog, logUnhandled } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { StorageError } from "./storage/errors.ts";
+import { openStore } from "./storage/open.ts";
 
 try {
   const config = readConfig(process.env);

@@ -1,16 +1,20 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { RecordUnreadable } from "./errors.ts";
 import type { Scan, Values } from "./store.ts";
 import { type TimeToLive, update } from "./update.ts";
+import { encode, freezeAs } from "./values.ts";
 
 /** Typed records with a version, over the values of one namespace. A record that cannot be read never looks like none. */
 export interface Records<T> {
-  /** Undefined where there is none. Throws RecordUnreadable, here and below, for one that this version cannot read. */
+  /** Frozen; undefined where there is none. Throws RecordUnreadable, here and below, for one that this version cannot read. */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T, ttlMs?: number): Promise<void>;
   /** As `note` of values. */
   note(key: string, record: T, ttlMs?: number): Promise<void>;
+  /** Freezes a record that a batch will write, so that it need not be parsed when it is read. */
+  freeze(key: string, record: T): T;
   delete(key: string): Promise<void>;
   claim(key: string, record: T, ttlMs?: number): Promise<boolean>;
   /** One that cannot be read stays where it is. */
@@ -31,19 +35,22 @@ export interface RecordKind<T> {
   version: number;
   /** How what was written by version n becomes what version n + 1 would have written; one for each version before this. */
   upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
-  /**
-   * Where given, what would be written otherwise by now is written anew when it is read, and kept for so long (milliseconds): for records
-   * whose next step is compared with what is kept. A field that was added with a default is as new as a version.
-   */
-  rewriteFor?: number;
   log: Logger;
 }
 
 /** So that a broken record which is read every second fills no log. */
 const mostRemembered = 1_000;
 
+/** In characters of what is kept: more than is at work at once in a busy team. */
+const mostParsed = 200_000;
+
 export function createRecords<T extends object>(values: Values, kind: RecordKind<T>): Records<T> {
   const reported = new Set<string>();
+  /** What was read or is written: it is not parsed again while it is kept as the same text. */
+  const parsed = new LRUCache<string, { text: string; record: T }>({
+    maxSize: mostParsed,
+    sizeCalculation: ({ text }) => text.length,
+  });
 
   function parse(key: string, value: unknown): T {
     const read = readRecord(kind, value);
@@ -61,27 +68,39 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
     return value === undefined ? undefined : parse(key, value);
   }
 
+  function freeze(key: string, record: T, text: string): T {
+    parsed.set(key, { text, record: freezeAs(record, text) });
+    return record;
+  }
+
+  /** What is erased or replaced need not stay in memory. */
+  function forget(key: string): string {
+    parsed.delete(key);
+    return key;
+  }
+
   function written(record: T): object {
     return { ...record, v: kind.version };
   }
 
   return {
     async get(key) {
-      const value = await values.get(key);
-      const record = found(key, value);
-      if (record && kind.rewriteFor !== undefined && !isSameText(value, written(record)))
-        await values.replace(key, value, written(record), kind.rewriteFor);
-      return record;
+      const text = await values.text(key);
+      const known = parsed.get(key);
+      if (text === known?.text) return known?.record;
+      forget(key);
+      return text === undefined ? undefined : freeze(key, parse(key, JSON.parse(text)), text);
     },
-    set: (key, record, ttlMs) => values.set(key, written(record), ttlMs),
-    note: (key, record, ttlMs) => values.note(key, written(record), ttlMs),
-    delete: (key) => values.delete(key),
-    claim: (key, record, ttlMs) => values.claim(key, written(record), ttlMs),
+    freeze: (key, record) => freeze(key, record, encode(written(record))),
+    set: (key, record, ttlMs) => values.set(forget(key), written(record), ttlMs),
+    note: (key, record, ttlMs) => values.note(forget(key), written(record), ttlMs),
+    delete: (key) => values.delete(forget(key)),
+    claim: (key, record, ttlMs) => values.claim(forget(key), written(record), ttlMs),
     async take(key) {
       let taken: T | undefined;
       await update(
         values,
-        key,
+        forget(key),
         (value) => {
           taken = found(key, value);
           return value;
@@ -95,7 +114,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
       let after: T | undefined;
       await update(
         values,
-        key,
+        forget(key),
         (value) => {
           const before = found(key, value);
           const changed = change(before);
@@ -148,11 +167,6 @@ function readRecord<T>(
   // Only a name that the schema itself says: everything else in an issue may repeat what is kept.
   const named = schema instanceof z.ZodObject && typeof field === "string" && field in schema.shape;
   return { why: named ? `its field "${field}" is not what it should be` : "its fields are not what they should be" };
-}
-
-/** What is kept is compared as text: the order of the fields counts, too. */
-function isSameText(kept: unknown, now: object): boolean {
-  return JSON.stringify(kept) === JSON.stringify(now);
 }
 
 /** What carries none is of the first. */

@@ -11,8 +11,12 @@
 export interface Values {
   /** The value, or undefined where there is none or it has expired. */
   get(key: string): Promise<unknown>;
+  /** The same as the text that it is kept as. */
+  text(key: string): Promise<string | undefined>;
   /** Keeps a JSON value, for `ttlMs` milliseconds if given. A time to live of 0 or less leaves the key absent. */
   set(key: string, value: unknown, ttlMs?: number): Promise<void>;
+  /** Says that nothing is kept under a key that was made a moment ago and that nobody else knows yet: it need not be looked for. */
+  fresh(key: string): void;
   /** As `set`, for what nobody waits for: it is on disk a moment later, together with what is written next. */
   note(key: string, value: unknown, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
@@ -186,7 +190,7 @@ export interface Batch {
   record: {
     namespace: string;
     key: string;
-    /** What `get` gave; undefined for a record that must not be there yet. */
+    /** What `get` gave, of values or of records; undefined for a record that must not be there yet. */
     expected: unknown;
     value: unknown;
     ttlMs?: number;

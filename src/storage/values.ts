@@ -3,6 +3,8 @@ import type { Scan, Values } from "./store.ts";
 /** What a backend gives for one namespace: texts by key. A time to live is in milliseconds. */
 export interface Keyed {
   get(key: string): Promise<string | undefined>;
+  /** Where looking for nothing costs something. */
+  fresh?(key: string): void;
   set(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
   /** As `set`, for what nobody waits for. */
   note(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
@@ -26,11 +28,17 @@ const usualLimit = 200;
 /** The values of one namespace, whatever keeps them. */
 export function createValues(namespace: string, keyed: Keyed): Values {
   checkText(namespace);
+  async function text(key: string): Promise<string | undefined> {
+    return keyed.get(checkText(key));
+  }
+
   return {
+    text,
     async get(key) {
-      const text = await keyed.get(checkText(key));
-      return text === undefined ? undefined : JSON.parse(text);
+      const found = await text(key);
+      return found === undefined ? undefined : JSON.parse(found);
     },
+    fresh: (key) => keyed.fresh?.(checkText(key)),
     async set(key, value, ttlMs) {
       if (hasPassed(ttlMs)) await keyed.delete(checkText(key));
       else await keyed.set(checkText(key), encode(value), ttlMs);
@@ -46,8 +54,8 @@ export function createValues(namespace: string, keyed: Keyed): Values {
       return keyed.replace(checkText(key), undefined, hasPassed(ttlMs) ? undefined : encode(value), ttlMs);
     },
     async take(key) {
-      const text = await keyed.take(checkText(key));
-      return text === undefined ? undefined : JSON.parse(text);
+      const taken = await keyed.take(checkText(key));
+      return taken === undefined ? undefined : JSON.parse(taken);
     },
     async replace(key, expected, value, ttlMs) {
       const before = expected === undefined ? undefined : encode(expected);
@@ -59,14 +67,30 @@ export function createValues(namespace: string, keyed: Keyed): Values {
         after,
         limit: Math.max(1, Math.floor(limit)),
       });
-      return { entries: entries.map(([key, text]) => [key, JSON.parse(text)]), next };
+      return { entries: entries.map(([key, found]) => [key, JSON.parse(found)]), next };
     },
   };
 }
 
-/** The text that stands for a JSON value. Throws TypeError for what is none. */
+const texts = new WeakMap<object, string>();
+
+/** Freezes what is kept as this text: it is not made into a text again, and whoever changes it throws. */
+export function freezeAs<T extends object>(value: T, text: string): T {
+  freeze(value);
+  texts.set(value, text);
+  return value;
+}
+
+function freeze(value: object): void {
+  Object.freeze(value);
+  for (const part of Object.values(value))
+    if (typeof part === "object" && part !== null && !Object.isFrozen(part)) freeze(part);
+}
+
+/** The text that stands for a JSON value: of what is frozen that which it is kept as. Throws TypeError for what is none. */
 export function encode(value: unknown): string {
-  const text = JSON.stringify(value);
+  const known = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+  const text = known ?? JSON.stringify(value);
   if (text === undefined) throw new TypeError("Only JSON values can be stored.");
   return text;
 }

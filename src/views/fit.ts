@@ -99,10 +99,11 @@ function fits({ blocks, text, charts }: Weight): boolean {
 }
 
 function textLength(part: unknown): number {
-  if (Array.isArray(part)) return part.reduce<number>((total, item) => total + textLength(item), 0);
   if (typeof part !== "object" || part === null) return 0;
-  return Object.entries(part).reduce((total, [key, value]) => {
-    const isText = (key === "text" || key === "fallback") && typeof value === "string";
-    return total + (isText ? value.length : textLength(value));
-  }, 0);
+  const own = lengthOf("text" in part && part.text) + lengthOf("fallback" in part && part.fallback);
+  return Object.values(part).reduce<number>((total, inner) => total + textLength(inner), own);
+}
+
+function lengthOf(text: unknown): number {
+  return typeof text === "string" ? text.length : 0;
 }

@@ -65,6 +65,26 @@ describe("a record", () => {
     expect(await values.get("first")).toEqual({ v: 3, title: "old", tags: [], pinned: true });
   });
 
+  test("that was read is not read into another while it stays as it is, and nobody can change it for the others", async () => {
+    const records = notes();
+    await records.set("a", note);
+    const read = await records.get("a");
+    expect(await records.get("a")).toBe(read);
+    expect(() => read?.tags.push("b")).toThrow(TypeError);
+    await records.set("a", { ...note, title: "Rack 5" });
+    expect(await records.get("a")).toEqual({ ...note, title: "Rack 5" });
+  });
+
+  test("that a batch has written is read as it is, and nobody can change it any more", async () => {
+    const records = notes();
+    const written = records.freeze("a", { ...note, tags: ["a", "b"] });
+    const record = { namespace: "notes", key: "a", expected: undefined, value: written };
+    expect(await store.commit({ record })).toBe(true);
+    expect(await values.get("a")).toEqual({ title: "Rack 4", tags: ["a", "b"], pinned: true, v: 3 });
+    expect(await records.get("a")).toBe(written);
+    expect(() => written.tags.push("c")).toThrow(TypeError);
+  });
+
   test("lasts as long as it is given, also by a time that follows from it", async () => {
     await notes().set("a", note, 1_000);
     await notes().update(

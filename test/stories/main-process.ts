@@ -50,7 +50,7 @@ export async function startMain(
 ): Promise<Main> {
   const { environment, slack } = practice;
   const http = { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret };
-  const { entry = fileURLToPath(new URL("../../src/main.ts", import.meta.url)) } = options;
+  const { entry = fileURLToPath(new URL("../../src/start.js", import.meta.url)) } = options;
   const child = spawn(process.execPath, [entry], {
     env: { PATH: process.env.PATH ?? "", ...environment, ...(options.http ? http : {}) },
     stdio: ["ignore", "pipe", "pipe"],

@@ -101,7 +101,9 @@ test("alerts of its machines are muted while it is open, and ring again after it
     "under maintenance now until",
   );
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.ask(ana, "/rackbell alerts log", "`mail.example.test` is suspended");
+  await expect
+    .poll(async () => said(await story.askIn("dm", ana, "/reseller event list", /event/i)), { timeout: 15_000 })
+    .toMatch(/`mail.example.test` is suspended.*\nmuted in/);
   expect(cards(story)).toEqual([]);
   clock.skip(hour);
   platform.reseller.supplier.unsuspend(id);

@@ -58,8 +58,7 @@ export function createAudit(deps: {
   const log = store.log(auditLog, { retentionMs });
 
   function written(said: AuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
-    const subjects = [...new Set([...subjectsOf(said), ...made.map((id) => `about:${id}`)])];
-    const entry = { at: Math.trunc(clock.now()), subjects, data: said };
+    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said, made), data: said };
     onEntry?.(said.what);
     return { ...entry, data: prove(signer, entry) };
   }

@@ -24,10 +24,12 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** What an entry is found by. */
-export function subjectsOf({ member, approver, command, target, request }: AuditEntry): string[] {
-  const subjects = [`member:${member}`, `about:${command}`, ...(request ? [`about:${request}`] : [])];
+/** What an entry is found by. `made`: by the platform's ids, what it made. */
+export function subjectsOf({ member, approver, command, target, request }: AuditEntry, made: string[]): string[] {
+  const subjects = [`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)];
+  if (request) subjects.push(`about:${request}`);
   if (approver) subjects.push(`member:${approver}`);
   if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
-  return [...new Set(subjects)];
+  // Of so few, one by one is quicker than by a set.
+  return subjects.filter((subject, at) => subjects.indexOf(subject) === at);
 }

@@ -1,7 +1,7 @@
 import type { Cause } from "../requests/hearing.ts";
 import type { Cards } from "./card.ts";
 import type { Digests } from "./digest.ts";
-import type { EventLog, KeptEvent } from "./event-log.ts";
+import { type EventLog, type KeptEvent, namesOf } from "./event-log.ts";
 import { isDue, isLoud, isMissing, isNews, partOf } from "./latest.ts";
 import type { Outcome, ToldChannel } from "./outcomes.ts";
 import type { ProductNames, Products } from "./products.ts";
@@ -12,7 +12,7 @@ const looked = 20;
 
 /** What is muted for the time that work on something is planned. */
 export interface Muting {
-  mutes(at: number): Promise<Mute[]>;
+  mutes(at: number, things: readonly string[]): Promise<Mute[]>;
 }
 
 /** Brings an event to the channels that asked for it, and says what each got. Done again, it changes nothing. */
@@ -81,7 +81,7 @@ export function createBring({
   return async (event, cause) => {
     const things = thingsOf(event);
     const said = await subscriptions.read();
-    const routing = { ...said, mutes: [...said.mutes, ...(await windows.mutes(event.at))] };
+    const routing = { ...said, mutes: [...said.mutes, ...(await windows.mutes(event.at, namesOf(event.data)))] };
     if (things.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
     const repeat = event.askedBy === null && (await isRepeat(event));
     const news = isNews(event) && !repeat;

@@ -132,10 +132,13 @@ export function followJobs(deps: {
 
   wakeups.handle(followWake, async (wakeId) => {
     const request = await requests.read(wakeId.slice(followWake.length));
-    if (request?.state !== "working" || !request.job || request.bulk) return;
-    if (request.copy?.step === "taken") return afterCopy.goOn(request);
-    return poll({ ...request, job: request.job });
+    if (!request || !isFollowed(request)) return;
+    return request.copy?.step === "taken" ? afterCopy.goOn(request) : poll(request);
   });
+}
+
+function isFollowed(request: Request): request is Following {
+  return request.state === "working" && request.job !== null && request.bulk === null;
 }
 
 function isRefused(error: unknown): error is PlatformRefused {

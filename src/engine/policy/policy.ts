@@ -75,7 +75,6 @@ export function createPolicy(deps: {
       const made = make(kept ?? none);
       if (!made) return null;
       const done = await store.commit({
-        // As the schema orders it: its text is what the next change compares with.
         record: { namespace, key, expected: kept, value: Policy.parse(made.after) },
         append: [entryOf(by, made.what, by.what)],
       });

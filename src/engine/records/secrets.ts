@@ -54,7 +54,7 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock; lo
   async function advance(id: string, before: Offered | undefined, change: Offered): Promise<boolean> {
     const now = clock.now();
     return store.commit({
-      record: { namespace, key: id, expected: before, value: Offered.parse(change), ttlMs: kept },
+      record: { namespace, key: id, expected: before, value: records.freeze(id, Offered.parse(change)), ttlMs: kept },
       wake: [
         { id: `${tellWake}${kind}:${id}`, at: now },
         ...(change.sealed === null ? [] : [{ id: `${wake}${id}`, at: change.until }]),

@@ -8,7 +8,7 @@ import { scanIndex } from "../../storage/scan-all.ts";
 import type { Seal } from "../../storage/seal.ts";
 import type { Batch, Range, Store } from "../../storage/store.ts";
 import type { Audit, Noted } from "../audit/audit.ts";
-import { tellWake } from "../telling/outbox.ts";
+import { tellWake, untold } from "../telling/outbox.ts";
 import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
 import { expectedAbout, isCopying, isOpen, isToReview, mayBeHeardOf, Request, thingOf } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
@@ -77,6 +77,9 @@ export const requestKind = "request";
 const namespace = "requests";
 const openIndex = "requests-open";
 const plannedIndex = "requests-planned";
+const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
+const fieldNames = Request.keyof().options;
+
 /** The states that no request stays in. */
 const passing = ["pending", "claimed", "unknown", "working"] as const;
 const inState = (state: (typeof passing)[number]) => `requests-${state}`;
@@ -96,15 +99,17 @@ export function createRequestStore(deps: {
     schema: Request,
     version: 5,
     upcasts,
-    // The longest that any is kept: until its time, and a month after it.
-    rewriteFor: 2 * month,
     log,
   });
+  const isUntold = untold(store, requestKind);
+
   async function commit(before: Request | undefined, request: Request, along: Along): Promise<boolean> {
+    // A copy may be kept as another text than what was read, and would never be what is there.
+    if (before && !Object.isFrozen(before))
+      throw new Error("A step goes on from what was read, and not from a copy of it");
     const { id, changedAt, expiresAt } = request;
     const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
     return store.commit({
-      // Both are as the schema orders them, so that their texts are equal where they are.
       record: { namespace, key: id, expected: before, value: request, ttlMs },
       index: indexChanges(before, request),
       append: along.note ? [audit.entryOf(request, along.note)] : [],
@@ -137,14 +142,15 @@ export function createRequestStore(deps: {
   return {
     read: (id) => records.get(id),
     async create(request, along) {
-      const made = Request.parse(request);
+      const made = records.freeze(request.id, changed(request, request));
       if (!(await commit(undefined, made, along).catch((error: unknown) => notKept(error, log))))
         throw new Error("A request of this id is there already");
+      isUntold(made.id);
       return made;
     },
     async advance(request, change, along = {}) {
       const changedAt = along.aside ? request.changedAt : clock.now();
-      const next = Request.parse({ ...request, ...change, changedAt });
+      const next = records.freeze(request.id, changed(request, { ...change, changedAt }));
       return (await commit(request, next, along)) ? next : null;
     },
     open: (query) => page(openIndex, query, waits),
@@ -175,6 +181,17 @@ export function createRequestStore(deps: {
       return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
     },
   };
+}
+
+/** The request with the change, and nothing in it that the schema does not know. What is no object is what its type says. */
+function changed(request: Request, change: Partial<Request>): Request {
+  const next = { ...request, ...change };
+  function strip<F extends keyof Request>(field: F, schema: z.ZodType<Request[F]>): void {
+    next[field] = schema.parse(change[field]);
+  }
+  for (const field of fieldNames)
+    if (typeof change[field] === "object" && change[field] !== null) strip(field, fields[field]);
+  return next;
 }
 
 /** It is written before anything is sent: where that fails, nothing was. */

@@ -45,6 +45,7 @@ export type Told = z.infer<typeof Told>;
 const Delivery = z.object({ v: z.literal(1), slots: z.record(z.string(), Told) });
 type Delivery = z.infer<typeof Delivery>;
 
+const namespace = "deliveries";
 /** Longer than anything waits between two things that are told of it: what is planned waits for a month. */
 const kept = 62 * 24 * 60 * 60_000;
 const subjectsAtOnce = 256;
@@ -60,10 +61,16 @@ export interface Outbox {
   placeOf(kind: string, id: string, slot: string): Promise<Told["ref"]>;
 }
 
+/** For who has just made a subject of this kind: nothing of it was told yet, and that need not be looked up. */
+export function untold(store: Store, kind: string): (id: string) => void {
+  const values = store.values(namespace);
+  return (id) => values.fresh(`${kind}:${id}`);
+}
+
 export function createOutbox(deps: { store: Store; postman: Postman; log: Logger }): Outbox {
   const { store, postman, log } = deps;
   const sources = new Map<string, TellingSource>();
-  const deliveries: Records<Delivery> = createRecords(store.values("deliveries"), {
+  const deliveries: Records<Delivery> = createRecords(store.values(namespace), {
     name: "delivery",
     schema: Delivery,
     version: 1,

@@ -33,8 +33,8 @@ export interface Windows {
   isOpen(machine: string, at: number): Promise<boolean>;
   /** When the next of an admin's windows of that machine opens; null where none does. */
   opens(machine: string, after: number): Promise<number | null>;
-  /** What is muted by those that are open at a moment. */
-  mutes(at: number): Promise<Mute[]>;
+  /** What is muted of these things by those that are open at a moment. */
+  mutes(at: number, things: readonly string[]): Promise<Mute[]>;
 }
 
 const key = "workspace";
@@ -54,7 +54,7 @@ export function createWindows({ store, clock, log }: Foundation): Windows {
     return found.toSorted((a, b) => a.span.from - b.span.from).map(({ window }) => window);
   }
 
-  // When a window opens takes long to find out, and each command asks: it is asked of the machine's own alone.
+  // When a window opens takes long to find out, and each command and alert asks: it is asked of what they are about alone.
   const ofAdmins = async (machine: string) =>
     (await kept()).filter((window) => window.byAdmin && isAbout(window, machine));
 
@@ -82,11 +82,12 @@ export function createWindows({ store, clock, log }: Foundation): Windows {
     },
     isOpen: async (machine, at) => isOpenAt(await ofAdmins(machine), at),
     opens: async (machine, after) => opensAfter(await ofAdmins(machine), after),
-    async mutes(at) {
+    async mutes(at, things) {
       return (await kept()).flatMap((window) => {
-        const span = spanAt(window, at);
+        const about = window.machines.filter(({ id }) => things.includes(id));
+        const span = about.length > 0 ? spanAt(window, at) : null;
         if (!span || span.from > at) return [];
-        return window.machines.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
+        return about.map(({ id }) => ({ channel: null, about: id, until: span.until, by: window.by }));
       });
     },
   };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { data, done } from "../http/data.ts";
 import { type Page, pageOf } from "../http/pages.ts";
+import { compiled } from "../http/parser.ts";
 import { path } from "../http/path.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
@@ -78,9 +79,12 @@ export function listVps(client: CustomerClient, query: { page?: number; limit?: 
   return client.get("/vps", pageOf("vps", Vps), query);
 }
 
+/** What every act on a VPS reads before it. */
+const OneVps = data(compiled(Vps));
+
 /** GET /vps/{id}. Spec section 2.3. */
 export async function readVps(client: CustomerClient, id: string): Promise<Vps> {
-  return (await client.get(path("/vps/{id}", { id }), data(Vps))).data;
+  return (await client.get(path("/vps/{id}", { id }), OneVps)).data;
 }
 
 /** GET /vps/{id}/ips. Spec section 4.3. */

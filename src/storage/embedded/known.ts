@@ -9,6 +9,8 @@ import type { Kept } from "./worker/values.ts";
 export interface KnownValues {
   /** What is known to be on disk, or what `ask` finds there. */
   read(namespace: string, key: string, ask: () => Promise<Kept>): Promise<string | undefined>;
+  /** Nothing is there, as whoever has just made the key knows. */
+  fresh(namespace: string, key: string): void;
   /** Runs `write`; `leaves` tells from its result what is on disk by then, or that nobody knows. */
   change<T>(
     namespace: string,
@@ -19,7 +21,7 @@ export interface KnownValues {
 }
 
 /** In characters: more than the links and open requests of a busy team come to. */
-const mostKept = 2_000_000;
+const mostKept = 3_000_000;
 const sizeOfNone = 100;
 
 export function createKnownValues(clock: Clock): KnownValues {
@@ -50,6 +52,11 @@ export function createKnownValues(clock: Clock): KnownValues {
       const found = known.get(id);
       const kept = found ? found.kept : await ask(id, find);
       return kept && (kept.expiresAt === null || kept.expiresAt > clock.now()) ? kept.text : undefined;
+    },
+    fresh(namespace, key) {
+      const id = idOf(namespace, key);
+      // Whoever asks or writes already finds out for themselves.
+      if (!known.has(id) && !reading.has(id) && !writing.has(id)) known.set(id, { kept: null });
     },
     async change(namespace, key, write, leaves) {
       const id = idOf(namespace, key);

@@ -21,6 +21,7 @@ export function createKeyed(calls: Calls, known: KnownValues, clock: Clock, name
 
   return {
     get: (key) => known.read(namespace, key, () => calls.read("getValue", namespace, key, clock.now())),
+    fresh: (key) => known.fresh(namespace, key),
     set: (key, text, ttlMs) => set(calls.write, key, text, ttlMs),
     delete: (key) =>
       change(

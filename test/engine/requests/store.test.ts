@@ -18,6 +18,13 @@ test("of many who step from one reading of a request one gets through, and the o
   expect(entries.map(({ entry }) => entry.what)).toEqual(["approved", "asked"]);
 });
 
+test("a step from a copy of a request is a mistake that shows, and not a step that somebody else was before", async () => {
+  const { requests } = await openRequests();
+  const request = await requests.create(requestOf(), {});
+  await expect(requests.advance({ ...request }, { state: "claimed" })).rejects.toThrow("not from a copy");
+  expect(await requests.advance(request, { state: "claimed" })).toMatchObject({ state: "claimed" });
+});
+
 test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
   const { requests } = await openRequests();
   const pending = await requests.create(requestOf(), {});
@@ -32,6 +39,16 @@ test("what waits, what is unclear and what goes on is found by whose it is and w
   if (working) await requests.advance(working, { state: "done" });
   expect(await requests.of("T1:U1")).toEqual([]);
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
+});
+
+test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
+  const { requests, store } = await openRequests();
+  const target = { id: "vps-1", name: "web-1", password: "a secret" };
+  const request = await requests.create(requestOf({ target }), {});
+  expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
+  const next = [{ label: "Show", command: "vps show", token: "a secret" }];
+  await requests.advance(request, { state: "done", next });
+  expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
 });
 
 test("what was said with a request is kept sealed, and where nothing was said there is nothing to keep", async () => {
@@ -64,9 +81,9 @@ test("asking costs the same among thousands of ended requests as among none", as
       const values = store.values(namespace);
       return {
         ...values,
-        get: (key) => {
+        text: (key) => {
           read.push(key);
-          return values.get(key);
+          return values.text(key);
         },
         scan: (query) => {
           read.push("a whole scan");

@@ -54,7 +54,7 @@ export function batchContract(scene: () => Scene): void {
       const { store } = await openNotebook(scene());
       const schema = z.object({ v: z.literal(1), added: z.string().default("none"), title: z.string() });
       const log = pino({ level: "silent" });
-      const kind = { name: "request", schema, version: 1, rewriteFor: retentionMs, log };
+      const kind = { name: "request", schema, version: 1, log };
       const records = createRecords(store.values("requests"), kind);
       await store.values("requests").set("r", { v: 1, title: "one" });
       const read = await records.get("r");

@@ -40,6 +40,14 @@ export function valuesContract(
       expect(await kept.get("noted")).toBe(2);
     });
 
+    test("a key that was just made has nothing, and takes what is set like any other", async () => {
+      const kept = await values();
+      kept.fresh("new");
+      expect(await kept.get("new")).toBeUndefined();
+      expect(await kept.claim("new", 1)).toBe(true);
+      expect(await kept.get("new")).toBe(1);
+    });
+
     test("a value of several megabytes comes back whole", async () => {
       const kept = await values();
       const machines = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "machine ✓".repeat(20) }));
