@@ -9,8 +9,10 @@ import type { Outcome, Outcomes } from "./outcomes.ts";
 import { eventLine } from "./view.ts";
 
 const sweepEveryMs = 60_000;
+/** Between two pages, so that what still arrives does not wait for what has. */
+const pauseMs = 100;
 
-/** Brings what was kept to its requests and cards, in the order in which it came, and looks again each minute: a wake-up between keeping and waking may be lost. */
+/** Brings a page of what was kept to its requests and cards, in the order in which it came, and looks again each minute: a wake-up between keeping and waking may be lost. */
 export function createFeed(deps: {
   store: Store;
   clock: Clock;
@@ -44,15 +46,12 @@ export function createFeed(deps: {
   }
 
   return async () => {
-    const from = await cursor.get("last");
-    let page = { last: typeof from === "string" ? from : "", more: true };
-    while (page.more) {
-      const next = await events.after(page.last);
-      await bringAll(next.events.filter(({ aside }) => aside === null));
-      if (next.last !== page.last) await cursor.note("last", next.last);
-      page = next;
-    }
-    return clock.now() + sweepEveryMs;
+    const kept = await cursor.get("last");
+    const from = typeof kept === "string" ? kept : "";
+    const { events: page, last, more } = await events.after(from);
+    await bringAll(page.filter(({ aside }) => aside === null));
+    if (last !== from) await cursor.note("last", last);
+    return clock.now() + (more ? pauseMs : sweepEveryMs);
   };
 }
 
