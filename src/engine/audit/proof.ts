@@ -6,7 +6,7 @@ import type { LogEntry } from "../../storage/store.ts";
 
 /** What an entry bears beside what it says. The nonce makes each unlike every other, so that a copy is known as one. */
 const Proof = z.object({ key: z.string(), mac: z.string(), nonce: z.string() });
-const Proven = z.looseObject({ proof: Proof });
+const Proven = z.object({ proof: Proof });
 
 /** An entry's data with the proof that it was Rackbell that wrote it: over all that is kept of it but its place in the log. */
 export function prove(
@@ -22,16 +22,15 @@ export function checkProof(
   signer: Signer,
   { at, subjects, data }: LogEntry,
 ): "right" | "wrong" | "unknown key" | "none" {
-  const proven = Proven.safeParse(data);
-  if (!proven.success) return "none";
-  const { proof, ...said } = proven.data;
-  return signer.check(signedText(at, subjects, said, proof.nonce), proof);
+  const { proof } = Proven.safeParse(data).data ?? {};
+  if (!proof || typeof data !== "object") return "none";
+  // What is undefined is not in the text that was signed.
+  return signer.check(signedText(at, subjects, { ...data, proof: undefined }, proof.nonce), proof);
 }
 
 /** What no two entries have in common; null for one that bears no proof. */
 export function nonceOf({ data }: LogEntry): string | null {
-  const proven = Proven.safeParse(data);
-  return proven.success ? proven.data.proof.nonce : null;
+  return Proven.safeParse(data).data?.proof.nonce ?? null;
 }
 
 /** A digest of all that is kept of an entry, its place included. It needs no key. */

@@ -12,7 +12,9 @@ export class OtherWorkspace extends Error {
   }
 }
 
-/** Lets only payloads of `workspace` through to the listeners, whichever way they came; throws OtherWorkspace at all others. */
+/**
+ * Lets only payloads of `workspace` through to what is registered after it, whichever way they came; throws OtherWorkspace at all others.
+ */
 export function takeOnlyFrom(workspace: Workspace, app: App): void {
   app.use(async ({ body, next }) => {
     if (!isOf(workspace, body)) throw new OtherWorkspace();
@@ -51,7 +53,7 @@ function outer(body: unknown): Installation {
   };
 }
 
-// Read by hand: every payload goes through here before it is acknowledged, and a schema of all of it took longer than all else here.
+// Read by hand: every payload goes through here before it is acknowledged, and a schema would copy all of it.
 function partOf(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
 }
