@@ -1,18 +1,11 @@
 import type { App } from "@slack/bolt";
 import * as z from "zod";
 import type { Listening } from "./listening.ts";
-import { carryOutTyped, originIn, warnOfSecrets } from "./typed.ts";
+import { carryOutTyped, originIn, PersonsMessage, warnOfSecrets } from "./typed.ts";
 
-/** A message that mentions the app, as a person sent it: a bot's has its id, and Slack tells of each edit anew. */
-const Mention = z.looseObject({
-  channel: z.string(),
-  user: z.string(),
-  ts: z.string(),
-  thread_ts: z.string().nullish(),
-  text: z.string().default(""),
-  bot_id: z.null().optional(),
+/** A message that mentions the app: Slack tells of each edit anew. */
+const Mention = PersonsMessage.extend({
   bot_profile: z.null().optional(),
-  subtype: z.literal("file_share").nullish(),
   edited: z.looseObject({ ts: z.string() }).nullish(),
 });
 

@@ -2,19 +2,9 @@ import type { App } from "@slack/bolt";
 import * as z from "zod";
 import type { Listening } from "./listening.ts";
 import { withoutMention } from "./mentions.ts";
-import { carryOutTyped } from "./typed.ts";
+import { carryOutTyped, PersonsMessage } from "./typed.ts";
 
-/** What a person typed: what the app says itself has a bot's id, and an edit or a removal has a subtype. */
-const Said = z.looseObject({
-  channel_type: z.literal("im"),
-  channel: z.string(),
-  user: z.string(),
-  ts: z.string(),
-  thread_ts: z.string().nullish(),
-  text: z.string().default(""),
-  bot_id: z.null().optional(),
-  subtype: z.literal("file_share").nullish(),
-});
+const Said = PersonsMessage.extend({ channel_type: z.literal("im") });
 
 /** The app's direct messages: what a member types there is a command, with its slash or without. */
 export function listenToMessages(app: App, listening: Listening): void {

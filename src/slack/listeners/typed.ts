@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { errorAnswer } from "../../engine/answers/answers.ts";
 import { linkStep } from "../../engine/answers/error-text.ts";
 import { offerTo } from "../../engine/answers/offer.ts";
@@ -10,6 +11,17 @@ import { parseCommand } from "../command/parse.ts";
 import { busy } from "../dispatch.ts";
 import { originOf } from "../payloads.ts";
 import type { Listening } from "./listening.ts";
+
+/** A message as a person sent it: a bot's has its id, and an edit or a removal has a subtype. */
+export const PersonsMessage = z.looseObject({
+  channel: z.string(),
+  user: z.string(),
+  ts: z.string(),
+  thread_ts: z.string().nullish(),
+  text: z.string().default(""),
+  bot_id: z.null().optional(),
+  subtype: z.literal("file_share").nullish(),
+});
 
 /** A message of a person's that is read as a command. */
 export interface Typed {
