@@ -20,7 +20,8 @@ const Page = z.object({ data: z.array(z.object({ id: z.string(), name: z.string(
 function call(url: string, options: RequestOptions, body?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(url, options, (answer) => textOf(answer).then(resolve, reject));
-    sent.on("error", reject);
+    // The other side may close a kept connection just as it is used: Node's own documentation has it tried again.
+    sent.on("error", (error) => (sent.reusedSocket ? resolve(call(url, options, body)) : reject(error)));
     sent.end(body);
   });
 }
