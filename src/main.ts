@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { systemClock } from "./clock.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { createLog, logUnhandled } from "./log.ts";
@@ -16,6 +17,9 @@ try {
   opening.catch(() => {});
   const { startApp } = await import("./app.ts");
   const app = await startApp({ config, log, metrics, opening });
+  // Left alone, V8 lets a third more memory fill with old garbage under load (400 MB in place of 310), and goes on. Not before the start:
+  // another set of flags makes V8 refuse what is in its caches.
+  setFlagsFromString("--heap-growing-percent=30");
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     // A second signal ends it at once, as it would without this.
     process.once(signal, () => void app.stop().then(() => process.exit(0)));
