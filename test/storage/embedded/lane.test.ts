@@ -27,6 +27,28 @@ function open(calls: Calls, instance = "one"): Wakeups {
   return createWakeups({ calls, clock, log, runs, instance });
 }
 
+/** The file, whose answers to what is read wait from `hold` until `release`. */
+function heldBack(): { calls: Calls; hold(): void; release(): void } {
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  const { write, later } = channel;
+  return {
+    calls: {
+      write,
+      later,
+      async read(method, ...args) {
+        const answer = await channel.read(method, ...args);
+        await gate.promise;
+        return answer;
+      },
+    },
+    hold() {
+      gate = Promise.withResolvers();
+    },
+    release: () => gate.resolve(),
+  };
+}
+
 /** Everything that could happen by now has happened: each turn waits for an answer of the file. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await channel.write("proveWrite", "turn");
@@ -71,28 +93,20 @@ test.each([
 ])(
   "what is asked for to run %s (%i ms) while the file is asked for another, %s, is not forgotten",
   async (_, inMs, __, first) => {
-    let gate: PromiseWithResolvers<void> | undefined;
-    const wakeups = open({
-      write: channel.write,
-      later: channel.later,
-      async read(method, ...args) {
-        const answer = await channel.read(method, ...args);
-        await gate?.promise;
-        return answer;
-      },
-    });
+    const held = heldBack();
+    const wakeups = open(held.calls);
     const ran: string[] = [];
     wakeups.handle("note:", async (id) => void ran.push(id));
     await wakeups.start();
     await turns();
     await wakeups.wake("note:first", clock.now() + 5_000);
-    gate = Promise.withResolvers<void>();
+    held.hold();
     if (first > 0) clock.skip(first);
     else await wakeups.wake("note:first", clock.now());
     await turns();
     // The answer under way is from before this one.
     await wakeups.wake("note:second", clock.now() + inMs);
-    gate.resolve();
+    held.release();
     await vi.waitFor(() => expect(ran).toContain("note:first"), patience);
     await turns();
     clock.skip(inMs);
@@ -244,16 +258,8 @@ test("what is called off before it is on disk does not run", async () => {
 });
 
 test("what has waited for long gets the room that there is before what comes while it is looked for", async () => {
-  let gate: PromiseWithResolvers<void> | undefined;
-  const wakeups = open({
-    write: channel.write,
-    later: channel.later,
-    async read(method, ...args) {
-      const answer = await channel.read(method, ...args);
-      await gate?.promise;
-      return answer;
-    },
-  });
+  const held = heldBack();
+  const wakeups = open(held.calls);
   const end = Promise.withResolvers<void>();
   const ran: string[] = [];
   const run = async (id: string) => {
@@ -264,11 +270,11 @@ test("what has waited for long gets the room that there is before what comes whi
   await wakeups.start();
   await turns();
   await wakeups.wake("note:long", clock.now() + 5_000);
-  gate = Promise.withResolvers<void>();
+  held.hold();
   clock.skip(5_000);
   await turns();
   for (const id of ["note:a", "note:b"]) await wakeups.wake(id, clock.now());
-  gate.resolve();
+  held.release();
   await vi.waitFor(() => expect(ran).toContain("note:long"), patience);
   await turns();
   await wakeups.wake("note:c", clock.now());
